@@ -23,6 +23,9 @@ struct FileStamp {
   bool operator==(const FileStamp&) const = default;
 };
 
+/// The absolute path of a file with its links followed, also where there is no such file.
+std::filesystem::path real_path(const std::filesystem::path& file);
+
 /// The stamp of the file at a path, none if there is no file.
 std::optional<FileStamp> file_stamp(const std::filesystem::path& file);
 
@@ -35,5 +38,8 @@ void replace_file(const std::filesystem::path& file, const std::vector<std::stri
 /// The same for a file of a cache; makes its folder. Returns false when it cannot be written, since callers continue
 /// without a cache.
 bool write_cache_file(const std::filesystem::path& file, std::string_view bytes);
+
+/// Removes the temporary files that replace_file() left beside `file` in programs that were killed.
+void remove_abandoned_files(const std::filesystem::path& file);
 
 }  // namespace tilescope

@@ -34,12 +34,12 @@ void from_json(const Json& json, Diagnosis& diagnosis) {
   const ObjectReader object(json);
   object.required("kind", diagnosis.kind);
   object.required("severity", diagnosis.severity, severity_from);
-  object.required("lines", diagnosis.lines);
+  object.required("lines", diagnosis.lines, any_count);
   object.required("text", diagnosis.text);
   object.optional("evidence", diagnosis.evidence);
   object.optional("repair", diagnosis.repair);
   object.optional("inlined_place", diagnosis.inlined_place);
-  object.optional("cost_us", diagnosis.cost_us);
+  object.optional("cost_us", diagnosis.cost_us, any_figure);
 }
 
 }  // namespace tilescope

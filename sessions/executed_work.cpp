@@ -10,7 +10,7 @@ void to_json(Json& json, const InstructionPlace& place) {
 
 void from_json(const Json& json, InstructionPlace& place) {
   const ObjectReader object(json);
-  object.required("line", place.line);
+  object.required("line", place.line, any_count);
   object.optional("file", place.file);
   object.optional("inlined", place.inlined);
 }
@@ -22,8 +22,8 @@ void to_json(Json& json, const PartialLanes& lanes) {
 void from_json(const Json& json, PartialLanes& lanes) {
   const ObjectReader object(json);
   object.required("place", lanes.place);
-  object.required("instructions", lanes.instructions);
-  object.required("lanes", lanes.lanes);
+  object.required("instructions", lanes.instructions, any_count);
+  object.required("lanes", lanes.lanes, any_count);
 }
 
 void to_json(Json& json, const BarrierSite& site) {
@@ -36,9 +36,9 @@ void to_json(Json& json, const BarrierSite& site) {
 void from_json(const Json& json, BarrierSite& site) {
   const ObjectReader object(json);
   object.required("place", site.place);
-  object.required("passes", site.passes);
-  object.required("needed", site.needed);
-  object.required("idle_instructions", site.idle_instructions);
+  object.required("passes", site.passes, any_count);
+  object.required("needed", site.needed, any_count);
+  object.required("idle_instructions", site.idle_instructions, any_count);
 }
 
 void to_json(Json& json, const RepeatedRead& read) {
@@ -48,8 +48,8 @@ void to_json(Json& json, const RepeatedRead& read) {
 void from_json(const Json& json, RepeatedRead& read) {
   const ObjectReader object(json);
   object.required("place", read.place);
-  object.required("sectors", read.sectors);
-  object.required("again", read.again);
+  object.required("sectors", read.sectors, any_count);
+  object.required("again", read.again, any_count);
 }
 
 void to_json(Json& json, const WatchedBlock& block) {
@@ -62,10 +62,10 @@ void to_json(Json& json, const WatchedBlock& block) {
 
 void from_json(const Json& json, WatchedBlock& block) {
   const ObjectReader object(json);
-  object.required("warps", block.warps);
+  object.required("warps", block.warps, any_count);
   object.nullable("barriers", block.barriers, read_list<BarrierSite>);
-  object.required("sectors_read", block.sectors_read);
-  object.required("different_sectors", block.different_sectors);
+  object.required("sectors_read", block.sectors_read, any_count);
+  object.required("different_sectors", block.different_sectors, any_count);
   object.required("repeated", block.repeated, read_list<RepeatedRead>);
 }
 
@@ -79,9 +79,9 @@ void to_json(Json& json, const ExecutedWork& work) {
 
 void from_json(const Json& json, ExecutedWork& work) {
   const ObjectReader object(json);
-  object.required("lane_instructions", work.lane_instructions);
-  object.required("serialised_instructions", work.serialised_instructions);
-  object.required("paced_instructions", work.paced_instructions);
+  object.required("lane_instructions", work.lane_instructions, any_count);
+  object.required("serialised_instructions", work.serialised_instructions, any_count);
+  object.required("paced_instructions", work.paced_instructions, any_count);
   object.required("partial_lanes", work.partial_lanes, read_list<PartialLanes>);
   object.nullable("watched", work.watched);
 }

@@ -1,7 +1,10 @@
 #include "sessions/json_reader.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+
+#include "sessions/unread_members.hpp"
 
 namespace tilescope {
 namespace {
@@ -17,6 +20,13 @@ void read_values(const Json& json, std::vector<T>& value, const char* expected) 
   for (const Json& element : json) {
     at_place(std::to_string(value.size()), [&] { read_value(element, value.emplace_back()); });
   }
+}
+
+/// "-8", "0.25", "1e+18"
+std::string number_text(double value) {
+  std::string text = Json(value).dump();
+  if (text.ends_with(".0")) text.erase(text.size() - 2);
+  return text;
 }
 
 constexpr double two_to_63 = 9223372036854775808.0;
@@ -103,18 +113,60 @@ void require_list(const Json& json) {
   if (!json.is_array()) refuse(json, "a list");
 }
 
+void require_in(const Range& range, double value) {
+  if (std::isnan(value)) return;
+  const bool is_possible = range.has_least ? value >= range.least : value > range.least;
+  if (is_possible && value <= range.most) return;
+  const bool is_too_small = !is_possible;
+  const char* limit = !is_too_small ? "at most " : range.has_least ? "at least " : "above ";
+  throw DocumentError("", number_text(value) + " is out of range: it must be " + limit +
+                              number_text(is_too_small ? range.least : range.most));
+}
+
+void require_ascending(std::initializer_list<NamedFigure> figures) {
+  constexpr double rounding = 1e-9;
+  const NamedFigure* before = nullptr;
+  for (const NamedFigure& figure : figures) {
+    if (std::isnan(figure.second)) continue;
+    if (before != nullptr && figure.second < before->second - rounding * std::abs(before->second)) {
+      throw DocumentError(std::string("/") + before->first, number_text(before->second) + " is above " +
+                                                                figure.first + ", which is " +
+                                                                number_text(figure.second));
+    }
+    before = &figure;
+  }
+}
+
 ObjectReader::ObjectReader(const Json& json) : json_(json) {
   if (!json.is_object()) refuse(json, "an object");
 }
 
+ObjectReader::~ObjectReader() {
+  UnreadMembers* const unread = UnreadMembers::of_this_thread();
+  if (unread == nullptr) return;
+  const std::size_t members = json_.size();
+  const std::uint64_t all = members < 64 ? (std::uint64_t{1} << members) - 1 : ~std::uint64_t{0};
+  if (read_ != all || members > 64) unread->note(json_, read_);
+}
+
+const Json* ObjectReader::note_read(const char* key) const {
+  const auto& members = json_.get_ref<const Json::object_t&>();
+  const auto member =
+      std::ranges::find_if(members, [key](const auto& one) { return one.first.compare(key) == 0; });
+  if (member == members.end()) return nullptr;
+  const auto position = member - members.begin();
+  if (position < 64) read_ |= std::uint64_t{1} << position;
+  return &member->second;
+}
+
 const Json* ObjectReader::find(const char* key) const {
-  const auto member = json_.find(key);
-  return member == json_.end() || member->is_null() ? nullptr : &*member;
+  const Json* const member = note_read(key);
+  return member == nullptr || member->is_null() ? nullptr : member;
 }
 
 const Json& ObjectReader::find_required(const char* key) const {
-  const auto member = json_.find(key);
-  if (member == json_.end()) throw DocumentError(std::string("/") + key, "is missing");
+  const Json* const member = note_read(key);
+  if (member == nullptr) throw DocumentError(std::string("/") + key, "is missing");
   return *member;
 }
 

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <initializer_list>
+#include <limits>
 #include <map>
 #include <optional>
 #include <stdexcept>
@@ -42,6 +45,42 @@ decltype(auto) at_place(const std::string& step, Read&& read) {
   }
 }
 
+/// Which numbers a member may have. NaN, which JSON has as null, always means that it is not known.
+struct Range {
+  double least;
+  /// Whether `least` itself is possible.
+  bool has_least;
+  double most;
+};
+/// Beyond it a figure is damage: as microseconds, 30,000 years.
+inline constexpr double largest_figure = 1e18;
+inline constexpr Range any_count{0, true, 0x1p63};
+inline constexpr Range one_or_more{1, true, 0x1p63};
+inline constexpr Range any_figure{0, true, largest_figure};
+/// Of a wrong result: a float holds more than any time.
+inline constexpr Range any_magnitude{0, true, std::numeric_limits<double>::infinity()};
+inline constexpr Range above_zero{0, false, largest_figure};
+inline constexpr Range any_share{0, true, 1};
+
+/// Throws DocumentError where the number is outside of the range.
+void require_in(const Range& range, double value);
+inline void require_in(const Range& range, std::int64_t value) {
+  require_in(range, static_cast<double>(value));
+}
+template <typename T>
+void require_in(const Range& range, const std::optional<T>& value) {
+  if (value) require_in(range, *value);
+}
+template <typename T>
+void require_in(const Range& range, const std::vector<T>& values);
+template <typename T>
+void require_in(const Range& range, const std::map<std::string, T>& values);
+
+/// A figure and the name of its member.
+using NamedFigure = std::pair<const char*, double>;
+/// Throws DocumentError where a figure is smaller than one before it; those that are not known are passed over.
+void require_ascending(std::initializer_list<NamedFigure> figures);
+
 /// Whether a value is a whole number that 64 bits with a sign hold. As in JSON Schema, 64.0 is one.
 bool is_whole_number(const Json& json);
 
@@ -73,15 +112,38 @@ std::vector<T> read_list(const Json& json) {
   return list;
 }
 
-/// An object whose members are read one by one.
+template <typename T>
+void require_in(const Range& range, const std::vector<T>& values) {
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    at_place(std::to_string(i), [&] { require_in(range, values[i]); });
+  }
+}
+
+template <typename T>
+void require_in(const Range& range, const std::map<std::string, T>& values) {
+  for (const auto& entry : values) {
+    at_place(entry.first, [&] { require_in(range, entry.second); });
+  }
+}
+
+/// An object whose members are read one by one. Those that were never asked for are UnreadMembers.
 class ObjectReader {
  public:
   explicit ObjectReader(const Json& json);
+  ~ObjectReader();
+  ObjectReader(const ObjectReader&) = delete;
+  ObjectReader& operator=(const ObjectReader&) = delete;
 
   template <typename T>
   void required(const char* key, T& value) const {
     const Json& member = find_required(key);
     read_at(key, member, value);
+  }
+
+  template <typename T>
+  void required(const char* key, T& value, const Range& range) const {
+    required(key, value);
+    at_place(key, [&] { require_in(range, value); });
   }
 
   /// A name that `parse` turns into a value: an enumeration.
@@ -111,12 +173,25 @@ class ObjectReader {
     if (const Json* member = find(key)) read_at(key, *member, value.emplace());
   }
 
+  template <typename T>
+  void optional(const char* key, T& value, const Range& range) const {
+    if (find(key) == nullptr) return;
+    optional(key, value);
+    at_place(key, [&] { require_in(range, value); });
+  }
+
   /// Must be there, null for "does not apply".
   template <typename T>
   void nullable(const char* key, std::optional<T>& value) const {
     const Json& member = find_required(key);
     if (member.is_null()) return;
     read_at(key, member, value.emplace());
+  }
+
+  template <typename T>
+  void nullable(const char* key, std::optional<T>& value, const Range& range) const {
+    nullable(key, value);
+    at_place(key, [&] { require_in(range, value); });
   }
 
   template <typename T>
@@ -145,7 +220,12 @@ class ObjectReader {
     });
   }
 
+  /// The member as it stands there, nullptr when absent.
+  const Json* note_read(const char* key) const;
+
   const Json& json_;
+  /// By the members' positions, up to 64.
+  mutable std::uint64_t read_ = 0;
 };
 
 /// Null in the contract: a number that JSON cannot represent, or a text or a figure that does not apply.

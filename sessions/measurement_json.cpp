@@ -30,11 +30,11 @@ void to_json(Json& json, const Resources& resources) {
 
 void from_json(const Json& json, Resources& resources) {
   const ObjectReader object(json);
-  object.required("registers", resources.registers);
-  object.required("static_shared_bytes", resources.static_shared_bytes);
-  object.required("dynamic_shared_bytes", resources.dynamic_shared_bytes);
-  object.required("spill_bytes", resources.spill_bytes);
-  object.required("stack_bytes", resources.stack_bytes);
+  object.required("registers", resources.registers, any_count);
+  object.required("static_shared_bytes", resources.static_shared_bytes, any_count);
+  object.required("dynamic_shared_bytes", resources.dynamic_shared_bytes, any_count);
+  object.required("spill_bytes", resources.spill_bytes, any_count);
+  object.required("stack_bytes", resources.stack_bytes, any_count);
   object.optional("sass_sha256", resources.sass_sha256);
 }
 
@@ -50,13 +50,13 @@ void to_json(Json& json, const Occupancy& occupancy) {
 
 void from_json(const Json& json, Occupancy& occupancy) {
   const ObjectReader object(json);
-  object.required("blocks_per_sm", occupancy.blocks_per_sm);
-  object.required("warps_per_sm", occupancy.warps_per_sm);
-  object.required("fraction", occupancy.fraction);
+  object.required("blocks_per_sm", occupancy.blocks_per_sm, any_count);
+  object.required("warps_per_sm", occupancy.warps_per_sm, any_count);
+  object.required("fraction", occupancy.fraction, any_share);
   object.required("limiter", occupancy.limiter, limiter_from);
-  object.required("waves", occupancy.waves);
-  object.optional("tail_fraction", occupancy.tail_fraction);
-  object.optional("grid_blocks", occupancy.grid_blocks);
+  object.required("waves", occupancy.waves, any_figure);
+  object.optional("tail_fraction", occupancy.tail_fraction, any_share);
+  object.optional("grid_blocks", occupancy.grid_blocks, any_count);
 }
 
 void to_json(Json& json, const Error& error) {
@@ -68,12 +68,16 @@ void to_json(Json& json, const Error& error) {
 
 void from_json(const Json& json, Error& error) {
   const ObjectReader object(json);
-  object.required("max_abs", error.max_abs);
-  object.required("max_rel", error.max_rel);
-  object.required("tolerance", error.tolerance);
+  object.required("max_abs", error.max_abs, any_magnitude);
+  object.required("max_rel", error.max_rel, any_magnitude);
+  object.required("tolerance", error.tolerance, any_magnitude);
   object.required("checked_by", error.checked_by);
-  object.optional("rows_checked", error.rows_checked);
-  object.optional("rows_total", error.rows_total);
+  object.optional("rows_checked", error.rows_checked, any_count);
+  object.optional("rows_total", error.rows_total, any_count);
+  if (error.rows_checked && error.rows_total) {
+    require_ascending({{"rows_checked", static_cast<double>(*error.rows_checked)},
+                       {"rows_total", static_cast<double>(*error.rows_total)}});
+  }
 }
 
 void to_json(Json& json, const SampleStatistics& series) {
@@ -96,21 +100,31 @@ void to_json(Json& json, const SampleStatistics& series) {
 
 void from_json(const Json& json, SampleStatistics& series) {
   const ObjectReader object(json);
-  object.required("count", series.count);
-  object.required("mean_us", series.mean_us);
-  object.required("stddev_us", series.stddev_us);
-  object.required("min_us", series.min_us);
-  object.required("p10_us", series.p10_us);
-  object.required("q1_us", series.q1_us);
-  object.required("p50_us", series.p50_us);
-  object.required("q3_us", series.q3_us);
-  object.required("p90_us", series.p90_us);
-  object.required("max_us", series.max_us);
-  object.optional("sm_clock_mhz", series.sm_clock_mhz);
-  object.required("dropped", series.dropped);
+  object.required("count", series.count, any_count);
+  object.required("mean_us", series.mean_us, any_figure);
+  object.required("stddev_us", series.stddev_us, any_figure);
+  object.required("min_us", series.min_us, any_figure);
+  object.required("p10_us", series.p10_us, any_figure);
+  object.required("q1_us", series.q1_us, any_figure);
+  object.required("p50_us", series.p50_us, any_figure);
+  object.required("q3_us", series.q3_us, any_figure);
+  object.required("p90_us", series.p90_us, any_figure);
+  object.required("max_us", series.max_us, any_figure);
+  object.optional("sm_clock_mhz", series.sm_clock_mhz, above_zero);
+  object.required("dropped", series.dropped, any_count);
   object.required("stopped_by", series.stopped_by);
-  object.required("launches_per_sample", series.launches_per_sample);
-  object.optional("host_us", series.host_us);
+  object.required("launches_per_sample", series.launches_per_sample, any_count);
+  object.optional("host_us", series.host_us, any_figure);
+  require_ascending({{"min_us", series.min_us},
+                     {"p10_us", series.p10_us},
+                     {"q1_us", series.q1_us},
+                     {"p50_us", series.p50_us},
+                     {"q3_us", series.q3_us},
+                     {"p90_us", series.p90_us},
+                     {"max_us", series.max_us}});
+  require_ascending({{"min_us", series.min_us}, {"mean_us", series.mean_us}, {"max_us", series.max_us}});
+  // A series without samples has no times.
+  if (series.count > 0) at_place("p50_us", [&] { require_in(above_zero, series.p50_us); });
 }
 
 void to_json(Json& json, const Latency& latency) {
@@ -129,17 +143,18 @@ void to_json(Json& json, const Latency& latency) {
 void from_json(const Json& json, Latency& latency) {
   const ObjectReader object(json);
   object.required("kind", latency.kind, latency_kind_from);
-  object.required("p10_us", latency.p10_us);
-  object.required("p50_us", latency.p50_us);
-  object.required("p90_us", latency.p90_us);
+  object.required("p10_us", latency.p10_us, any_figure);
+  object.required("p50_us", latency.p50_us, above_zero);
+  object.required("p90_us", latency.p90_us, above_zero);
   std::optional<std::int64_t> samples;
-  object.nullable("samples", samples);
+  object.nullable("samples", samples, one_or_more);
   latency.samples = samples.value_or(0);
-  object.required("tflops", latency.tflops);
+  object.required("tflops", latency.tflops, any_figure);
   object.optional("tflops_formula", latency.tflops_formula);
   object.optional("series", latency.series);
   object.optional("l2_warm", latency.l2_warm);
   object.optional("l2_cold", latency.l2_cold);
+  require_ascending({{"p10_us", latency.p10_us}, {"p50_us", latency.p50_us}, {"p90_us", latency.p90_us}});
 }
 
 void to_json(Json& json, const Provenance& provenance) {
@@ -176,12 +191,22 @@ void from_json(const Json& json, Provenance& provenance) {
   object.optional("driver_version", provenance.driver_version);
   object.optional("host", provenance.host);
   object.required("seed", provenance.seed);
-  object.optional("sm_clock_mhz", provenance.sm_clock_mhz);
-  object.optional("compile_ms", provenance.compile_ms);
+  object.optional("sm_clock_mhz", provenance.sm_clock_mhz, above_zero);
+  object.optional("compile_ms", provenance.compile_ms, above_zero);
   object.optional("binary_from_cache", provenance.binary_from_cache);
 }
 
 namespace {
+
+void require_sizes(const Shape& shape) {
+  for (const auto& [name, size] : {std::pair{"B", shape.B},
+                                   {"Hq", shape.Hq},
+                                   {"Hkv", shape.Hkv},
+                                   {"Sq", shape.Sq},
+                                   {"Sk", shape.Sk},
+                                   {"D", shape.D}})
+    at_place(name, [&, value = size] { require_in(one_or_more, value); });
+}
 
 Json counters_to_json(const std::map<std::string, double>& counters) {
   Json json = Json::object();
@@ -221,6 +246,8 @@ void from_json(const Json& json, Measurement& measurement) {
   object.required("kernel", read.kernel);
   object.required("parameters", read.parameters, configuration_from_json);
   object.required("shape", read.shape);
+  // The invalid shape of an invalid configuration is what its point is about.
+  if (read.status != Status::invalid_configuration) at_place("shape", [&] { require_sizes(read.shape); });
   object.required("device", read.device);
   object.nullable("resources", read.resources);
   object.nullable("occupancy", read.occupancy);

@@ -46,6 +46,7 @@ std::int64_t degree_from(const std::string& text) {
 void read_degrees(const Json& json, std::map<std::int64_t, std::int64_t>& degrees) {
   std::map<std::string, std::int64_t> by_text;
   read_value(json, by_text);
+  require_in(any_count, by_text);
   degrees.clear();
   for (const auto& entry : by_text) {
     degrees[at_place(entry.first, [&] { return degree_from(entry.first); })] = entry.second;
@@ -114,23 +115,23 @@ void to_json(Json& json, const MemorySite& site) {
 
 void from_json(const Json& json, MemorySite& site) {
   const ObjectReader object(json);
-  object.required("line", site.line);
+  object.required("line", site.line, any_count);
   object.required("operation", site.operation);
-  object.required("width_bytes", site.width_bytes);
+  object.required("width_bytes", site.width_bytes, any_count);
   object.optional("tile", site.tile);
-  object.required("executions", site.executions);
-  object.required("wavefronts", site.wavefronts);
-  object.required("minimum", site.minimum);
-  object.required("conflicts", site.conflicts);
-  object.required("worst_degree", site.worst_degree);
+  object.required("executions", site.executions, any_count);
+  object.required("wavefronts", site.wavefronts, any_count);
+  object.required("minimum", site.minimum, any_count);
+  object.required("conflicts", site.conflicts, any_count);
+  object.required("worst_degree", site.worst_degree, any_count);
   object.optional("file", site.file);
   object.optional("inlined", site.inlined);
-  object.optional("lanes", site.lanes);
+  object.optional("lanes", site.lanes, any_count);
   if (const Json* degrees = object.find("degrees")) {
     at_place("degrees", [&] { read_degrees(*degrees, site.degrees); });
   }
-  object.optional("ptx_line", site.ptx_line);
-  object.optional("address", site.address);
+  object.optional("ptx_line", site.ptx_line, any_count);
+  object.optional("address", site.address, any_count);
   object.optional("instruction", site.instruction);
 }
 
@@ -159,21 +160,25 @@ void from_json(const Json& json, MemoryCounts& counts) {
   const ObjectReader object(json);
   object.required("kind", counts.kind, count_kind_from);
   object.nullable("counted_from", counts.counted_from, counted_from_named);
-  object.optional("blocks_run", counts.blocks_run);
-  object.optional("blocks_total", counts.blocks_total);
-  object.optional("shared_instructions", counts.shared_instructions);
-  object.optional("shared_wavefronts", counts.shared_wavefronts);
-  object.optional("shared_wavefronts_minimum", counts.shared_wavefronts_minimum);
-  object.optional("shared_conflicts", counts.shared_conflicts);
-  object.optional("global_requests", counts.global_requests);
-  object.optional("global_sectors", counts.global_sectors);
-  object.optional("global_sectors_minimum", counts.global_sectors_minimum);
-  object.optional("bytes", counts.bytes);
-  object.optional("instructions", counts.instructions);
-  object.optional("warp_instructions", counts.warp_instructions);
-  object.optional("barriers", counts.barriers);
+  object.optional("blocks_run", counts.blocks_run, any_count);
+  object.optional("blocks_total", counts.blocks_total, any_count);
+  object.optional("shared_instructions", counts.shared_instructions, any_count);
+  object.optional("shared_wavefronts", counts.shared_wavefronts, any_count);
+  object.optional("shared_wavefronts_minimum", counts.shared_wavefronts_minimum, any_count);
+  object.optional("shared_conflicts", counts.shared_conflicts, any_count);
+  object.optional("global_requests", counts.global_requests, any_count);
+  object.optional("global_sectors", counts.global_sectors, any_count);
+  object.optional("global_sectors_minimum", counts.global_sectors_minimum, any_count);
+  object.optional("bytes", counts.bytes, any_count);
+  object.optional("instructions", counts.instructions, any_count);
+  object.optional("warp_instructions", counts.warp_instructions, any_count);
+  object.optional("barriers", counts.barriers, any_count);
   object.optional("work", counts.work);
   object.required("sites", counts.sites, read_list<MemorySite>);
+  if (counts.blocks_total > 0) {
+    require_ascending({{"blocks_run", static_cast<double>(counts.blocks_run)},
+                       {"blocks_total", static_cast<double>(counts.blocks_total)}});
+  }
 }
 
 bool is_fault(const Finding& finding) {
@@ -193,12 +198,12 @@ void to_json(Json& json, const Finding& finding) {
 void from_json(const Json& json, Finding& finding) {
   const ObjectReader object(json);
   object.required("kind", finding.kind);
-  object.required("lines", finding.lines);
+  object.required("lines", finding.lines, any_count);
   object.required("text", finding.text);
-  object.optional("block", finding.block);
-  object.optional("threads", finding.threads);
+  object.optional("block", finding.block, any_count);
+  object.optional("threads", finding.threads, any_count);
   object.optional("addresses", finding.addresses);
-  object.optional("occurrences", finding.occurrences);
+  object.optional("occurrences", finding.occurrences, one_or_more);
 }
 
 }  // namespace tilescope

@@ -1,8 +1,10 @@
 #include "sessions/migration.hpp"
 
+#include <algorithm>
 #include <array>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "sessions/json.hpp"
@@ -23,6 +25,16 @@ Json list_of_parts(const Json& latency) {
     list.push_back({{"name", part["name"]}, {"microseconds", time.is_number() ? time : Json()}});
   }
   return list;
+}
+
+/// Adds the members of a latency of version 1 that no program wrote: another tool's.
+void keep_unknown_members(const Json& latency, Json& prediction) {
+  constexpr std::array<std::string_view, 13> known{
+      "kind",  "p10_us",         "p50_us", "p90_us",  "low_us", "high_us", "samples", "tflops",
+      "parts", "tflops_formula", "series", "l2_warm", "l2_cold"};
+  for (const auto& [key, value] : latency.items()) {
+    if (std::ranges::find(known, key) == known.end() && !prediction.contains(key)) prediction[key] = value;
+  }
 }
 
 /// Programs that wrote version 1 had p10 and p90 where its schema has low and high.
@@ -49,6 +61,7 @@ void extend_point(Json& point) {
   if (const auto latency = point.find("latency"); latency != point.end() && latency->is_object()) {
     if (latency->value("kind", Json()) == "predicted") {
       point["prediction"] = prediction_of(*latency);
+      keep_unknown_members(*latency, point["prediction"]);
       point["latency"] = nullptr;
     }
   }

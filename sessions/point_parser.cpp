@@ -12,9 +12,10 @@
 namespace tilescope {
 namespace {
 
-Json json_of(const simdjson::dom::element& element);
+/// `levels` are those that may still be entered.
+Json json_of(const simdjson::dom::element& element, std::size_t levels);
 
-Json object_of(const simdjson::dom::object& members) {
+Json object_of(const simdjson::dom::object& members, std::size_t levels) {
   Json::object_t object;
   object.reserve(members.size());
   for (const auto& [key, value] : members) {
@@ -22,15 +23,15 @@ Json object_of(const simdjson::dom::object& members) {
     if (std::any_of(object.begin(), object.end(), same))
       throw std::invalid_argument("the key '" + std::string(key) + "' stands twice");
     // The vector's own emplace_back: that of ordered_map looks for the key once more.
-    static_cast<Json::object_t::Container&>(object).emplace_back(std::string(key), json_of(value));
+    static_cast<Json::object_t::Container&>(object).emplace_back(std::string(key), json_of(value, levels));
   }
   return object;
 }
 
-Json list_of(const simdjson::dom::array& elements) {
+Json list_of(const simdjson::dom::array& elements, std::size_t levels) {
   Json::array_t list;
   list.reserve(elements.size());
-  for (const auto& element : elements) list.push_back(json_of(element));
+  for (const auto& element : elements) list.push_back(json_of(element, levels));
   return list;
 }
 
@@ -39,13 +40,19 @@ Json number_of(std::int64_t value) {
   return value < 0 ? Json(value) : Json(static_cast<std::uint64_t>(value));
 }
 
-Json json_of(const simdjson::dom::element& element) {
+std::size_t one_less(std::size_t levels) {
+  if (levels == 0)
+    throw std::invalid_argument("nested deeper than " + std::to_string(json_nesting_limit) + " levels");
+  return levels - 1;
+}
+
+Json json_of(const simdjson::dom::element& element, std::size_t levels) {
   using Type = simdjson::dom::element_type;
   switch (element.type()) {
     case Type::OBJECT:
-      return object_of(simdjson::dom::object(element));
+      return object_of(simdjson::dom::object(element), one_less(levels));
     case Type::ARRAY:
-      return list_of(simdjson::dom::array(element));
+      return list_of(simdjson::dom::array(element), one_less(levels));
     case Type::STRING:
       return std::string(std::string_view(element));
     case Type::INT64:
@@ -72,7 +79,7 @@ PointParser::PointParser() : parser_(std::make_unique<Parser>()) {}
 PointParser::~PointParser() = default;
 
 Json PointParser::parse(std::string_view text) {
-  return json_of(parser_->dom.parse(text.data(), text.size()));
+  return json_of(parser_->dom.parse(text.data(), text.size()), json_nesting_limit);
 }
 
 }  // namespace tilescope

@@ -11,7 +11,7 @@ void to_json(Json& json, const PredictionPart& part) {
 void from_json(const Json& json, PredictionPart& part) {
   const ObjectReader object(json);
   object.required("name", part.name);
-  object.required("microseconds", part.microseconds);
+  object.required("microseconds", part.microseconds, any_figure);
 }
 
 void to_json(Json& json, const RatioError& error) {
@@ -20,8 +20,8 @@ void to_json(Json& json, const RatioError& error) {
 
 void from_json(const Json& json, RatioError& error) {
   const ObjectReader object(json);
-  object.required("same_kernel", error.same_kernel);
-  object.required("kernels", error.kernels);
+  object.required("same_kernel", error.same_kernel, any_magnitude);
+  object.required("kernels", error.kernels, any_magnitude);
 }
 
 void to_json(Json& json, const Prediction& prediction) {
@@ -37,14 +37,16 @@ void to_json(Json& json, const Prediction& prediction) {
 
 void from_json(const Json& json, Prediction& prediction) {
   const ObjectReader object(json);
-  object.required("p50_us", prediction.p50_us);
-  object.required("low_us", prediction.low_us);
-  object.required("high_us", prediction.high_us);
-  object.nullable("roofline_us", prediction.roofline_us);
+  object.required("p50_us", prediction.p50_us, above_zero);
+  object.required("low_us", prediction.low_us, any_figure);
+  object.required("high_us", prediction.high_us, above_zero);
+  object.nullable("roofline_us", prediction.roofline_us, any_figure);
   object.optional("model", prediction.model);
   object.optional("table_sha256", prediction.table_sha256);
   object.required("parts", prediction.parts, read_list<PredictionPart>);
   object.optional("ratio_error", prediction.ratio_error);
+  require_ascending(
+      {{"low_us", prediction.low_us}, {"p50_us", prediction.p50_us}, {"high_us", prediction.high_us}});
 }
 
 }  // namespace tilescope

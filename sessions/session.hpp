@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -10,13 +12,18 @@
 #include <vector>
 
 #include "sessions/atomic_file.hpp"
+#include "sessions/file_lock.hpp"
 #include "sessions/measurement.hpp"
 #include "sessions/source_file.hpp"
+#include "sessions/unread_members.hpp"
 
 namespace tilescope {
 
 /// The version of the file format that this program writes. Older ones are migrated, newer ones refused.
 inline constexpr int session_format_version = 2;
+
+/// The largest session that is read and written: 100,000 points and more. [B]
+inline constexpr std::uint64_t session_file_limit = std::uint64_t{1} << 30U;
 
 /// In the file's field `format`.
 inline constexpr const char* session_format_name = "tilescope-session";
@@ -31,6 +38,10 @@ struct Session {
   /// By SHA-256 of the source, Provenance::source_sha256.
   std::map<std::string, SourceFile> sources;
   std::vector<std::shared_ptr<const Measurement>> points;
+  /// Of the session and its sources, not of its points.
+  UnknownMembers unknown;
+  /// Of those points that have any.
+  std::map<std::shared_ptr<const Measurement>, UnknownMembers> unknown_of_points;
 };
 
 /// A session that cannot be read or written: the message has the file, the place and the reason.
@@ -44,31 +55,50 @@ Session load_session(const std::filesystem::path& file);
 /// The same for a text in memory; `file` is the name in errors.
 Session parse_session(const std::string& text, const std::filesystem::path& file);
 
-/// Writes sessions by atomic replace (replace_file). Points that were written before are not serialised again, so that
-/// writing after every point stays cheap. Never overwrites an invalid or newer session, nor one that another program
-/// has written since this writer was made: load the session and make its writer together.
+/// Writes sessions by atomic replace (replace_file), one program at a time (FileLock). Points that were written before
+/// are not serialised again, so that writing after every point stays cheap. Never overwrites an invalid or newer
+/// session.
 class SessionWriter {
  public:
   explicit SessionWriter(std::filesystem::path file);
   /// For a session that was read when its file had this stamp.
   SessionWriter(std::filesystem::path file, std::optional<FileStamp> stamp);
 
-  /// Throws SessionError (read-only folder, full disk, a file that must not be replaced); the old file is then
-  /// untouched.
+  /// Reads the session that is to be updated; nothing where there is no file or an empty one. Throws SessionError.
+  std::optional<Session> read();
+  /// In the place of read(): the points that the file had when the caller read them.
+  void assume(std::vector<std::shared_ptr<const Measurement>> points);
+
+  /// Writes the session as it is. Throws SessionError (read-only folder, full disk, a file that another program has
+  /// written since this writer was made or has last written); the old file is then untouched.
   void write(const Session& session);
+
+  /// Brings into `session` what other programs have written since, lets `change` add to it, and writes it, while no
+  /// other program writes the file: waits for those that do. Nothing is written where `change` returns false and all is
+  /// in the file already. Throws SessionError as write() does; `session` has the changes nevertheless, and the next
+  /// update writes them.
+  void update(Session& session, const std::function<bool(Session&)>& change,
+              const LockPatience& patience = {});
+
   const std::filesystem::path& file() const { return file_; }
   /// The file as this writer knows it.
   const std::optional<FileStamp>& stamp() const { return stamp_; }
 
  private:
+  std::unique_ptr<FileLock> lock(const LockPatience& patience) const;
   void refuse_foreign_file();
+  void take_in(Session& session);
+  void replace(const Session& session);
   void serialise_new_points(const Session& session);
 
   std::filesystem::path file_;
   /// The file when this writer last wrote or read it.
   std::optional<FileStamp> stamp_;
-  /// The file was written by this writer.
-  bool owns_file_ = false;
+  /// What it has at this stamp was written or read here.
+  bool knows_file_ = false;
+  bool has_written_ = false;
+  /// Those of the file at this stamp.
+  std::vector<std::shared_ptr<const Measurement>> in_file_;
   std::vector<std::pair<std::shared_ptr<const Measurement>, std::string>> written_;
 };
 

@@ -38,7 +38,7 @@ std::optional<std::vector<std::string_view>> lines_of(std::string_view text) {
 
 /// What stands before the points.
 std::optional<Session> read_head(std::string_view head) {
-  const Json document = Json::parse(std::string(head) + ",\"points\":[]}", nullptr, false);
+  const Json document = parse_json(std::string(head) + ",\"points\":[]}");
   if (!document.is_object() || document.value("format", Json()) != session_format_name ||
       document.value("version", Json()) != session_format_version) {
     return std::nullopt;
@@ -48,7 +48,7 @@ std::optional<Session> read_head(std::string_view head) {
   return session;
 }
 
-using Points = std::vector<std::shared_ptr<const Measurement>>;
+using Points = std::vector<ReadPoint>;
 
 /// Points that one thread takes at a time.
 constexpr std::size_t lines_at_a_time = 64;
@@ -62,9 +62,7 @@ bool read_some(const std::vector<std::string_view>& lines, Points& points, std::
     if (begin >= lines.size()) return true;
     const std::size_t end = std::min(begin + lines_at_a_time, lines.size());
     for (std::size_t i = begin; i < end; ++i) {
-      auto point = std::make_shared<Measurement>();
-      from_json(parser.parse(lines[i]), *point);
-      points[i] = std::move(point);
+      points[i] = read_point(parser.parse(lines[i]));
     }
   }
   return false;
@@ -102,7 +100,10 @@ std::optional<Session> read_session_lines(const std::string& text) {
   if (!lines) return std::nullopt;
   try {
     std::optional<Session> session = read_head(whole.substr(0, at));
-    if (!session || !read_points(*lines, session->points)) return std::nullopt;
+    Points points;
+    if (!session || !read_points(*lines, points)) return std::nullopt;
+    session->points.reserve(points.size());
+    for (ReadPoint& point : points) add_point(std::move(point), *session);
     return session;
   } catch (const std::exception&) {
     return std::nullopt;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -12,6 +13,16 @@ namespace tilescope {
 /// on several cores, and without one document of the whole. Nothing for a text of another layout or version
 /// and for one with an error: reading it as a whole says where.
 std::optional<Session> read_session_lines(const std::string& text);
+
+/// A point of a session.
+struct ReadPoint {
+  std::shared_ptr<const Measurement> point;
+  UnknownMembers unknown;
+};
+/// Throws std::exception.
+ReadPoint read_point(const Json& json);
+/// Adds it to a session.
+void add_point(ReadPoint point, Session& session);
 
 /// Of a session's document, points included. Throws DocumentError.
 void from_json(const Json& json, Session& session);

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <fstream>
 #include <sstream>
 #include <tuple>
 #include <utility>
 
 #include "sessions/json_reader.hpp"
+#include "sessions/regular_file.hpp"
 
 namespace tilescope {
 namespace {
@@ -120,16 +120,14 @@ class SetReader {
   ShapeSet set_;
 };
 
-Json read_json_file(const std::filesystem::path& file) {
-  std::ifstream stream(file);
-  if (!stream)
-    throw ShapeSetError(file.string() + ": the file cannot be read. Give a JSON file with a list of shapes");
-  std::ostringstream text;
-  text << stream.rdbuf();
+Json read_document(const std::filesystem::path& file) {
   try {
-    return Json::parse(text.str());
-  } catch (const Json::exception& error) {
-    throw ShapeSetError(file.string() + ": not a set of shapes, it is not valid JSON: " + error.what());
+    return read_json_file(file);
+  } catch (const UnreadableFile& error) {
+    throw ShapeSetError(file.string() + ": the file cannot be read: " + error.reason() +
+                        ". Give a JSON file with a list of shapes");
+  } catch (const JsonError& error) {
+    throw ShapeSetError(file.string() + ": not a set of shapes: " + error.what());
   }
 }
 
@@ -221,7 +219,7 @@ ShapeSet typed_shape_set(const std::string& text) {
 }
 
 ShapeSet load_shape_set(const std::filesystem::path& file) {
-  const Json document = read_json_file(file);
+  const Json document = read_document(file);
   const std::string place = file.string();
   std::string name = file.stem().string();
   const Json& list = list_of(document, name, place);

@@ -126,13 +126,13 @@ class ImportCommand : public Command {
     SessionFile session(output_.session, installation);
     if (!session.problem().empty()) throw CannotRun(session.problem());
 
-    const std::vector<FileReport> reports = import_files(options, tables, session.session());
+    std::vector<FileReport> reports = import_files(options, tables);
     std::vector<Measurement> added;
-    for (const FileReport& report : reports) {
-      if (report.is_known) continue;
-      added.insert(added.end(), report.imported.points.begin(), report.imported.points.end());
+    if (session.is_open()) {
+      session.append([&](const Session& now) { return added = new_points(reports, now); });
+    } else {
+      added = new_points(reports, {});
     }
-    if (!added.empty()) session.append(added);
     if (!session.problem().empty()) throw CannotRun(session.problem());
     print_result(reports, added);
     return ExitCode::done;
@@ -165,14 +165,27 @@ class ImportCommand : public Command {
     return suggest_names(fmt::format("--device: there is no device '{}'", device_), device_, names);
   }
 
+  /// The points of the files that the session does not have, and no file before them.
+  static std::vector<Measurement> new_points(std::vector<FileReport>& reports, const Session& session) {
+    std::vector<Measurement> added;
+    std::set<std::string> origins;
+    for (FileReport& report : reports) {
+      const std::vector<Measurement>& points = report.imported.points;
+      if (points.empty()) continue;
+      const bool is_new = origins.insert(origin_of(points.front())).second;
+      report.is_known = !is_new || has_points_of(session, report.imported);
+      if (!report.is_known) added.insert(added.end(), points.begin(), points.end());
+    }
+    return added;
+  }
+
   /// All of them before any is kept: an invalid file then leaves the session as it was.
-  std::vector<FileReport> import_files(const ImportOptions& options, const std::vector<DeviceModel>& tables,
-                                       const Session& session) const {
+  std::vector<FileReport> import_files(const ImportOptions& options,
+                                       const std::vector<DeviceModel>& tables) const {
     std::vector<FileReport> reports;
     reports.reserve(files_.size());
     for (const std::filesystem::path& file : files_) {
       FileReport& report = reports.emplace_back(FileReport{file, import_file(file, options), false});
-      report.is_known = has_points_of(session, report.imported);
       for (Measurement& point : report.imported.points) {
         // The driver's name of a device in the table is that of points measured here.
         if (const DeviceModel* device = match_device(tables, point.device.name))

@@ -3,12 +3,17 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <fstream>
-#include <iterator>
 
 #include "sessions/json.hpp"
+#include "sessions/regular_file.hpp"
 
 namespace tilescope {
+namespace {
+
+/// The largest file of machine code or PTX, and of a launch with the contents of its buffers. [B]
+constexpr std::uint64_t file_limit = std::uint64_t{256} << 20U;
+
+}  // namespace
 
 void LaunchArguments::declare(CLI::App& app, const std::string& where) {
   app.add_option("--entry", entry, "The kernel of a file; may be left out if it has only one")
@@ -20,9 +25,9 @@ void LaunchArguments::declare(CLI::App& app, const std::string& where) {
 Json LaunchArguments::read() const {
   if (launch.empty()) return Json::object();
   try {
-    return Json::parse(read_file(launch));
-  } catch (const Json::parse_error& error) {
-    throw WrongUsage(fmt::format("'{}' is not valid JSON: {}", launch.string(), error.what()));
+    return parse_json(read_file(launch));
+  } catch (const JsonError& error) {
+    throw WrongUsage(fmt::format("cannot read '{}': {}", launch.string(), error.what()));
   }
 }
 
@@ -37,10 +42,11 @@ WrongUsage LaunchArguments::wrong_usage(const LaunchFileError& error) const {
 }
 
 std::string LaunchArguments::read_file(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  if (!file) throw WrongUsage(fmt::format("cannot read '{}': check the path", path.string()));
-  return text;
+  try {
+    return read_regular_file(path, file_limit);
+  } catch (const UnreadableFile& error) {
+    throw WrongUsage(fmt::format("cannot read '{}': {}", path.string(), error.reason()));
+  }
 }
 
 }  // namespace tilescope

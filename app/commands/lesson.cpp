@@ -17,6 +17,7 @@
 #include "profiler/lessons/lesson_check.hpp"
 #include "profiler/lessons/lesson_html.hpp"
 #include "sessions/json.hpp"
+#include "sessions/regular_file.hpp"
 #include "sessions/views/format.hpp"
 
 namespace tilescope {
@@ -25,12 +26,11 @@ namespace {
 /// The panels that the help texts describe: all that there are.
 std::set<std::string> panel_ids(const Installation& installation) {
   const std::filesystem::path file = installation.root / "assets/help/panels.json";
-  std::ifstream stream(file);
   std::set<std::string> ids;
   try {
-    for (const Json& panel : Json::parse(stream)) ids.insert(panel.at("panel").get<std::string>());
-  } catch (const Json::exception& error) {
-    throw CannotRun(fmt::format("{} cannot be read: {}", file.string(), error.what()));
+    for (const Json& panel : read_json_file(file)) ids.insert(panel.at("panel").get<std::string>());
+  } catch (const std::exception& error) {
+    throw CannotRun(fmt::format("{} cannot be read: {}", file.string(), reason_without_file(error)));
   }
   return ids;
 }

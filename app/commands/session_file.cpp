@@ -1,9 +1,12 @@
 #include "app/commands/session_file.hpp"
 
+#include <algorithm>
 #include <utility>
 
+#include "app/commands/output.hpp"
 #include "profiler/client/point_source.hpp"
 #include "sessions/clock.hpp"
+#include "sessions/json_reader.hpp"
 
 namespace tilescope {
 namespace {
@@ -16,21 +19,24 @@ Session new_session(const std::filesystem::path& file) {
   return session;
 }
 
+/// Throws DocumentError for a point that could not be read again, and would take the whole session with it.
+void refuse_unreadable(const Measurement& point) {
+  Measurement ignored;
+  from_json(Json(point), ignored);
+}
+
 }  // namespace
 
 SessionFile::SessionFile(const std::filesystem::path& file, const Installation& installation)
     : installation_(installation) {
   if (file.empty()) return;
   try {
-    // The writer first, so that later writes by another program are noticed.
     SessionWriter writer(file);
-    session_ = std::filesystem::exists(file) && !std::filesystem::is_empty(file) ? load_session(file)
-                                                                                 : new_session(file);
+    std::optional<Session> session = writer.read();
+    session_ = session ? *std::move(session) : new_session(file);
     writer_.emplace(std::move(writer));
   } catch (const SessionError& error) {
     problem_ = error.what();
-  } catch (const std::filesystem::filesystem_error& error) {
-    problem_ = file.string() + ": cannot be read: " + error.code().message() + ". Name another file.";
   }
 }
 
@@ -38,36 +44,56 @@ std::shared_ptr<const Measurement> SessionFile::append(const Measurement& point,
                                                        const KernelDeclaration* kernel) {
   auto kept = std::make_shared<const Measurement>(point);
   if (!writer_) return kept;
-  keep_source(point, kernel);
-  session_.points.push_back(kept);
-  write();
+  try {
+    refuse_unreadable(point);
+  } catch (const std::exception& error) {
+    problem_ = std::string("the point is not possible: ") + error.what();
+    return kept;
+  }
+  const auto source = source_of(point, kernel);
+  update([&](Session& session) {
+    if (source) session.sources.insert(*source);
+    session.points.push_back(kept);
+    return true;
+  });
   return kept;
 }
 
-void SessionFile::append(const std::vector<Measurement>& points) {
+void SessionFile::append(const std::function<std::vector<Measurement>(const Session&)>& choose) {
   if (!writer_) return;
-  session_.points.reserve(session_.points.size() + points.size());
-  for (const Measurement& point : points) {
-    session_.points.push_back(std::make_shared<const Measurement>(point));
-  }
-  write();
+  update([&](Session& session) {
+    const std::vector<Measurement> points = choose(session);
+    session.points.reserve(session.points.size() + points.size());
+    std::ranges::for_each(points, refuse_unreadable);  // All of them before any is kept.
+    for (const Measurement& point : points)
+      session.points.push_back(std::make_shared<const Measurement>(point));
+    return !points.empty();
+  });
 }
 
-void SessionFile::write() {
+void SessionFile::update(const std::function<bool(Session&)>& change) {
+  LockPatience patience;
+  patience.waiting = [this] {
+    say("tilescope: waiting for another program that writes " + writer_->file().string());
+  };
   try {
-    writer_->write(session_);
+    writer_->update(session_, change, patience);
     problem_.clear();
   } catch (const SessionError& error) {
     problem_ = error.what();
+  } catch (const DocumentError& error) {
+    problem_ = std::string("a point is not possible: ") + error.what();
   }
 }
 
-void SessionFile::keep_source(const Measurement& point, const KernelDeclaration* kernel) {
+std::optional<std::pair<std::string, SourceFile>> SessionFile::source_of(
+    const Measurement& point, const KernelDeclaration* kernel) const {
   const std::string& hash = point.provenance.source_sha256;
-  if (hash.empty() || session_.sources.contains(hash)) return;
+  if (hash.empty() || session_.sources.contains(hash)) return std::nullopt;
   const std::filesystem::path file = kernel == nullptr ? std::filesystem::path() : kernel->source_path;
-  if (auto source = find_point_source(point, installation_, file))
-    session_.sources[hash] = *std::move(source);
+  auto source = find_point_source(point, installation_, file);
+  if (!source) return std::nullopt;
+  return std::pair(hash, *std::move(source));
 }
 
 }  // namespace tilescope

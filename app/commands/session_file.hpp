@@ -1,9 +1,11 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "profiler/catalogue/kernel_declaration.hpp"
@@ -12,8 +14,9 @@
 
 namespace tilescope {
 
-/// The session to which a command appends: read if it exists, written after every point. An error of the file never
-/// loses a point: it is kept as a sentence, and the next point tries again.
+/// The session to which a command appends: read if it exists, written after every point. Other programs may append to it
+/// at the same time: their points are kept, and come into session(). An error of the file never loses a point: it is
+/// kept as a sentence, and the next point tries again.
 class SessionFile {
  public:
   /// An empty path means no session: nothing is written.
@@ -23,8 +26,9 @@ class SessionFile {
   /// session.
   std::shared_ptr<const Measurement> append(const Measurement& point, const KernelDeclaration* kernel);
 
-  /// Appends points of other programs, which have no source, and writes the session once.
-  void append(const std::vector<Measurement>& points);
+  /// Appends points of other programs, which have no source, and writes the session once. `choose` sees the session as
+  /// it is in the file while nobody else writes it.
+  void append(const std::function<std::vector<Measurement>(const Session&)>& choose);
 
   const Session& session() const { return session_; }
   /// The reason why the last point is not in the file, "" when it is.
@@ -33,8 +37,9 @@ class SessionFile {
   const Installation& installation() const { return installation_; }
 
  private:
-  void write();
-  void keep_source(const Measurement& point, const KernelDeclaration* kernel);
+  void update(const std::function<bool(Session&)>& change);
+  std::optional<std::pair<std::string, SourceFile>> source_of(const Measurement& point,
+                                                              const KernelDeclaration* kernel) const;
 
   Installation installation_;
   Session session_;

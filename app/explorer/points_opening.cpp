@@ -103,7 +103,7 @@ void Points::take_read(ReadSession& read) {
   if (document_.is_dirty()) say_where_kept();
   Session former = read.autosave.empty()
                        ? document_.adopt(std::move(read.session), read.file, read.stamp)
-                       : document_.recover(std::move(read.session), read.autosave, read.file);
+                       : document_.recover(std::move(read.session), read.autosave, read.file, read.stamp);
   retire(std::move(former.points), std::exchange(store_, std::move(read.store)));
   ++revision_;
   replaced(read.by);

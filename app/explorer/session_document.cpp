@@ -17,6 +17,7 @@
 
 #include "profiler/installation.hpp"
 #include "sessions/clock.hpp"
+#include "sessions/session_merge.hpp"
 
 namespace tilescope {
 
@@ -40,6 +41,8 @@ class SessionDocument::Writer {
     /// Of a save: the file as it was known then, and SessionDocument's count of changes.
     std::optional<FileStamp> stamp = {};
     std::int64_t changes = 0;
+    /// Of an autosave: the points that its file had when it was recovered.
+    std::vector<std::shared_ptr<const Measurement>> recovered = {};
     /// Which one since the start: errors of a former one are not those of this one.
     int document = 0;
   };
@@ -90,6 +93,15 @@ class SessionDocument::Writer {
     Saved saved = std::move(saved_.front());
     saved_.pop_front();
     return saved;
+  }
+
+  /// Whether an autosave has nothing but the points of the document that was saved elsewhere. `before`: the file as the
+  /// document found it.
+  bool has_only_own(const fs::path& file, const std::optional<FileStamp>& before) const {
+    const std::lock_guard lock(mutex_);
+    if (busy_) return false;
+    if (!autosave_ || autosave_->file() != file) return !before || file_stamp(file) == before;
+    return in_autosave_.points == autosaved_ && file_stamp(file) == autosave_->stamp();
   }
 
   /// What was put before belongs to a former document.
@@ -144,8 +156,7 @@ class SessionDocument::Writer {
         writer.write(job.session);
         result.stamp = writer.stamp();
       } else {
-        if (!autosave_ || autosave_->file() != job.file) autosave_.emplace(job.file);
-        autosave_->write(job.session);
+        write_autosave(job);
       }
       // What was serialised for the first write of a large session is as large as its file.
       if (job.session.points.size() > large_session) malloc_trim(0);
@@ -155,6 +166,21 @@ class SessionDocument::Writer {
         result.error += " The points are in this window's memory: save them before you close it.";
     }
     return result;
+  }
+
+  /// What another program has appended to the file meanwhile stays there.
+  void write_autosave(const Job& job) {
+    if (!autosave_ || autosave_->file() != job.file) {
+      autosave_.emplace(job.file);
+      autosave_->assume(job.recovered);
+      in_autosave_ = job.session;
+      in_autosave_.points = autosaved_ = job.recovered;
+    }
+    autosave_->update(in_autosave_, [&](Session& session) {
+      apply_changes(std::exchange(autosaved_, job.session.points), job.session.points, session.points);
+      session.sources.insert(job.session.sources.begin(), job.session.sources.end());
+      return true;
+    });
   }
 
   std::function<void()> wake_;
@@ -169,6 +195,9 @@ class SessionDocument::Writer {
   std::set<std::string> said_;
   /// Touched by the thread alone: keeps what it serialised before.
   std::optional<SessionWriter> autosave_;
+  /// What its file has, and what of that is the document's.
+  Session in_autosave_;
+  PointList autosaved_;
   /// Last: it uses all of the above.
   std::thread thread_;
 };
@@ -202,6 +231,8 @@ Session SessionDocument::start_fresh(Session session, fs::path file) {
   autosave_file_.clear();
   former_file_ = file_;
   stamp_.reset();
+  autosave_stamp_.reset();
+  recovered_.clear();
   is_changed_ = false;
   return std::exchange(session_, std::move(session));
 }
@@ -216,10 +247,13 @@ Session SessionDocument::adopt(Session session, const fs::path& file, std::optio
   return former;
 }
 
-Session SessionDocument::recover(Session session, const fs::path& autosave, const fs::path& file) {
+Session SessionDocument::recover(Session session, const fs::path& autosave, const fs::path& file,
+                                 std::optional<FileStamp> autosave_stamp) {
   Session former = start_fresh(std::move(session), file.empty() ? file : fs::absolute(file));
   stamp_ = file.empty() ? std::nullopt : file_stamp(file_);
   autosave_file_ = autosave;
+  autosave_stamp_ = autosave_stamp;
+  recovered_ = session_.points;
   is_changed_ = true;
   return former;
 }
@@ -252,9 +286,15 @@ std::optional<SessionDocument::Saved> SessionDocument::take_saved() {
 
 /// The points are safe under their own name: two copies would only raise the question which one counts.
 void SessionDocument::remove_autosave() {
-  std::error_code ignored;
-  if (!autosave_file_.empty()) fs::remove(autosave_file_, ignored);
-  autosave_file_.clear();
+  const fs::path file = std::exchange(autosave_file_, {});
+  if (file.empty()) return;
+  try {
+    const FileLock lock(file, {std::chrono::milliseconds(0)});
+    std::error_code ignored;
+    if (writer_->has_only_own(file, autosave_stamp_)) fs::remove(file, ignored);
+  } catch (const std::exception&) {
+    // Another program writes it: its points stay there.
+  }
 }
 
 void SessionDocument::add_point(std::shared_ptr<const Measurement> point,
@@ -283,12 +323,14 @@ void SessionDocument::note_change() {
   is_changed_ = true;
   ++changes_;
   if (autosave_file_.empty()) autosave_file_ = choose_autosave_file();
-  writer_->put({session_, autosave_file_});
+  writer_->put({session_, autosave_file_, false, {}, 0, recovered_});
 }
 
 fs::path SessionDocument::choose_autosave_file() {
   std::string stem = fmt::format("{:%Y-%m-%d_%H-%M-%S}", fmt::localtime(std::time(nullptr)));
   if (!file_.empty()) stem += "_" + file_.stem().string();
+  autosave_stamp_.reset();
+  recovered_.clear();
   fs::path file = autosave_folder_ / (stem + ".json");
   std::error_code ignored;
   for (int i = 2; fs::exists(file, ignored) || chosen_files_.contains(file); ++i)

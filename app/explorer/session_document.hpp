@@ -45,7 +45,9 @@ class SessionDocument {
   /// Takes the session that was read from `file`, which had this stamp before.
   Session adopt(Session session, const std::filesystem::path& file, std::optional<FileStamp> stamp);
   /// Takes a session that was kept in `autosave` and goes on there. `file` is its name, empty for none.
-  Session recover(Session session, const std::filesystem::path& autosave, const std::filesystem::path& file);
+  /// `autosave_stamp` is that of `autosave` before it was read.
+  Session recover(Session session, const std::filesystem::path& autosave, const std::filesystem::path& file,
+                  std::optional<FileStamp> autosave_stamp);
   /// Writes the session as it is now to its own file or, given one, to that, which is its name from now on. Throws
   /// SessionError when it has no name.
   void begin_saving(const std::filesystem::path& file = {});
@@ -92,6 +94,9 @@ class SessionDocument {
   /// That file as it was read or written here: another program's changes are not written over.
   std::optional<FileStamp> stamp_;
   std::filesystem::path autosave_file_;
+  /// Of an autosave that was recovered: its file and its points as they were read.
+  std::optional<FileStamp> autosave_stamp_;
+  std::vector<std::shared_ptr<const Measurement>> recovered_;
   /// The points are not those of file_.
   bool is_changed_ = false;
   /// How often they have changed.

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <cctype>
-#include <fstream>
 #include <map>
 #include <stdexcept>
 
 #include "sessions/json_reader.hpp"
+#include "sessions/regular_file.hpp"
 
 namespace tilescope {
 
@@ -64,9 +64,7 @@ template <class Entry>
 std::vector<Entry> read_list(const fs::path& file, Entry (*entry_from)(const ObjectReader&),
                              std::vector<std::string>& problems) {
   try {
-    std::ifstream input(file);
-    if (!input) throw std::runtime_error("it cannot be read");
-    const Json list = Json::parse(input);
+    const Json list = read_json_file(file);
     if (!list.is_array()) throw DocumentError("", "expected a list");
     std::vector<Entry> entries;
     for (const Json& item : list)
@@ -74,7 +72,8 @@ std::vector<Entry> read_list(const fs::path& file, Entry (*entry_from)(const Obj
           at_place(std::to_string(entries.size()), [&] { return entry_from(ObjectReader(item)); }));
     return entries;
   } catch (const std::exception& error) {
-    problems.push_back(fmt::format("The help text {} is left out: {}.", file.string(), error.what()));
+    problems.push_back(
+        fmt::format("The help text {} is left out: {}.", file.string(), reason_without_file(error)));
     return {};
   }
 }

@@ -28,12 +28,10 @@ int lock(const fs::path& file, int flags) {
 }
 
 std::optional<SessionPlace> read_record(const fs::path& file) {
-  std::ifstream input(file);
-  const Json json = Json::parse(input, nullptr, false);
-  if (!json.is_object()) return std::nullopt;
   try {
+    const Json json = read_json_file(file);
     return SessionPlace{json.value("session", ""), json.value("autosave", "")};
-  } catch (const Json::exception&) {
+  } catch (const std::exception&) {
     return std::nullopt;
   }
 }

@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <system_error>
 
 #include "sessions/atomic_file.hpp"
 #include "sessions/json.hpp"
 #include "sessions/json_reader.hpp"
+#include "sessions/regular_file.hpp"
 
 namespace tilescope {
 
@@ -88,10 +88,8 @@ void Settings::add_recent(const fs::path& file) {
 Settings load_settings(const fs::path& folder, std::string& problem) {
   const fs::path file = folder / "window.json";
   Settings settings;
-  std::ifstream input(file);
-  if (!input) return settings;
   try {
-    const Json json = Json::parse(input);
+    const Json json = read_json_file(file);
     settings.light = json.value("theme", "dark") == "light";
     const float scale = json.value("scale", 0.0F);
     settings.scale = scale > 0 ? std::clamp(scale, smallest_scale, largest_scale) : 0;
@@ -105,10 +103,12 @@ Settings load_settings(const fs::path& folder, std::string& problem) {
     settings.prepares_neighbours = json.value("prepare_neighbours", true);
     settings.last = last_state_from(json.value("last", Json::object()));
     settings.place = window_place_from(json.value("window", Json::object()));
-  } catch (const Json::exception& error) {
+  } catch (const std::exception& error) {
+    const auto* unreadable = dynamic_cast<const UnreadableFile*>(&error);
+    if (unreadable != nullptr && unreadable->is_missing()) return settings;
     problem = fmt::format(
         "The window's settings in {} are not valid ({}). Defaults are used, and the file is written again.",
-        file.string(), error.what());
+        file.string(), reason_without_file(error));
     return {};
   }
   return settings;

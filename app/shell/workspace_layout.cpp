@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <set>
 #include <stdexcept>
 #include <utility>
 
 #include "profiler/catalogue/nearest_names.hpp"
 #include "sessions/json_reader.hpp"
+#include "sessions/regular_file.hpp"
 
 namespace tilescope {
 
@@ -175,14 +175,12 @@ InstalledWorkspaces read_workspaces(const std::vector<fs::path>& files, const Le
   InstalledWorkspaces installed;
   for (const fs::path& file : files) {
     try {
-      std::ifstream input(file);
-      if (!input) throw std::runtime_error("it cannot be read");
-      WorkspaceLayout layout = workspace_layout_from(Json::parse(input), file.stem().string());
+      WorkspaceLayout layout = workspace_layout_from(read_json_file(file), file.stem().string());
       drop_unknown_panels(layout.area, "/layout", panels, file.string(), installed.problems);
       if (!panels_of(layout.area).empty()) installed.layouts.push_back(std::move(layout));
     } catch (const std::exception& error) {
       installed.problems.push_back(
-          fmt::format("The workspace {} is left out: {}.", file.string(), error.what()));
+          fmt::format("The workspace {} is left out: {}.", file.string(), reason_without_file(error)));
     }
   }
   std::stable_sort(installed.layouts.begin(), installed.layouts.end(),

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cctype>
 #include <fstream>
-#include <regex>
 #include <set>
 #include <sstream>
 
@@ -364,16 +363,6 @@ KernelDeclaration read_located(const LocatedJson& located, const std::filesystem
   return kernel;
 }
 
-// nlohmann's "[json.exception.parse_error.101] parse error at line 4, column 10: syntax error ..." as an error of the
-// file.
-std::string parse_complaint(const std::filesystem::path& file, const Json::parse_error& error) {
-  static const std::regex form(R"(.*parse error at line (\d+), column \d+: ([^]*))");
-  std::cmatch match;
-  const bool has_line = std::regex_match(error.what(), match, form);
-  return file.string() + (has_line ? ":" + match[1].str() : "") +
-         ": the declaration is not JSON: " + (has_line ? match[2].str() : error.what());
-}
-
 }  // namespace
 
 bool declares_kernel(const std::filesystem::path& cu_file) {
@@ -392,8 +381,9 @@ KernelDeclaration read_kernel_declaration(const std::filesystem::path& source) {
   }
   try {
     return read_located(parse_with_lines(text), source, file);
-  } catch (const Json::parse_error& error) {
-    throw DeclarationError(parse_complaint(file, error));
+  } catch (const JsonError& error) {
+    throw DeclarationError(file.string() + ":" + std::to_string(error.line()) +
+                           ": the declaration is not JSON: " + error.reason());
   }
 }
 

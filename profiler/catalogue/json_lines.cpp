@@ -105,15 +105,21 @@ int LocatedJson::line_of(std::string pointer) const {
 }
 
 LocatedJson parse_with_lines(const std::string& text) {
+  refuse_deep_nesting(text);
   LocatedJson located;
   const char* reached = text.data();
   LineRecorder recorder(text.data(), reached, located);
-  located.document = Json::parse(WatchedIterator(text.data(), &reached),
-                                 WatchedIterator(text.data() + text.size(), &reached),
-                                 [&](int, Json::parse_event_t event, const Json& parsed) {
-                                   recorder.take(event, parsed);
-                                   return true;
-                                 });
+  try {
+    located.document = Json::parse(WatchedIterator(text.data(), &reached),
+                                   WatchedIterator(text.data() + text.size(), &reached),
+                                   [&](int, Json::parse_event_t event, const Json& parsed) {
+                                     recorder.take(event, parsed);
+                                     return true;
+                                   });
+  } catch (const Json::exception&) {
+    parse_json(text);  // Throws with the place.
+    throw;
+  }
   return located;
 }
 

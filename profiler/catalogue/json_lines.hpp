@@ -20,7 +20,7 @@ struct LocatedJson {
   int line_of(std::string pointer) const;
 };
 
-/// Throws Json::parse_error.
+/// Throws JsonError.
 LocatedJson parse_with_lines(const std::string& text);
 
 }  // namespace tilescope

@@ -93,7 +93,7 @@ std::optional<SourceFile> SourceStore::find(const std::string& sha256) const {
   const std::optional<std::string> text = read_text(folder_ / (sha256 + ".json"));
   if (!text) return std::nullopt;
   try {
-    auto file = Json::parse(*text).get<SourceFile>();
+    auto file = parse_json(*text).get<SourceFile>();
     if (hash_of(file) != sha256) return std::nullopt;
     return file;
   } catch (const std::exception&) {

@@ -4,7 +4,6 @@
 #include <array>
 #include <cctype>
 #include <cmath>
-#include <fstream>
 #include <set>
 #include <stdexcept>
 #include <type_traits>
@@ -13,6 +12,7 @@
 #include "profiler/devices/fitted_parameters.hpp"
 #include "sessions/atomic_file.hpp"
 #include "sessions/json_reader.hpp"
+#include "sessions/regular_file.hpp"
 
 namespace tilescope {
 namespace {
@@ -203,12 +203,10 @@ DeviceModel read_table(const Json& json, Author author) {
 
 DeviceModel load_table(const std::filesystem::path& file, Author author) {
   try {
-    std::ifstream input(file);
-    if (!input) throw std::runtime_error("cannot be opened");
-    return read_table(Json::parse(input), author);
+    return read_table(read_json_file(file), author);
   } catch (const std::exception& error) {
     const char* repair = author == Author::calibration ? "; correct this table or remove it" : "";
-    throw std::runtime_error("device table " + file.string() + ": " + error.what() + repair);
+    throw std::runtime_error("device table " + file.string() + ": " + reason_without_file(error) + repair);
   }
 }
 

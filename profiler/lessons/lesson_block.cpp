@@ -175,13 +175,6 @@ LessonMuseum museum_from(const Json& json) {
   return museum;
 }
 
-std::size_t line_of_byte(const LessonBlock& block, std::size_t byte) {
-  const std::size_t end = std::min(byte, block.text.size());
-  return block.line + 1 +
-         static_cast<std::size_t>(
-             std::count(block.text.begin(), block.text.begin() + static_cast<std::ptrdiff_t>(end), '\n'));
-}
-
 }  // namespace
 
 LessonElement read_lesson_block(const LessonBlock& block, std::optional<LessonConfiguration>& in_force) {
@@ -191,15 +184,15 @@ LessonElement read_lesson_block(const LessonBlock& block, std::optional<LessonCo
     if (std::ranges::find(kinds, block.kind) == kinds.end())
       throw std::invalid_argument(
           suggest_names("'" + block.kind + "' is no kind of block", block.kind, kinds));
-    const Json json = Json::parse(block.text);
+    const Json json = parse_json(block.text);
     if (block.kind == "configure") element.content = configure_from(json, in_force);
     if (block.kind == "open") element.content = open_from(json);
     if (block.kind == "step") element.content = step_from(json);
     if (block.kind == "museum") element.content = museum_from(json);
     if (block.kind == "question") element.content = question_from(json, in_force);
-  } catch (const Json::parse_error& error) {
-    element.line = line_of_byte(block, error.byte == 0 ? 0 : error.byte - 1);
-    element.content = LessonProblem{fmt::format("the block {} is not JSON: {}", block.kind, error.what())};
+  } catch (const JsonError& error) {
+    element.line = block.line + error.line();
+    element.content = LessonProblem{fmt::format("the block {} is not JSON: {}", block.kind, error.reason())};
   } catch (const std::exception& error) {
     element.content = LessonProblem{fmt::format("block {}: {}", block.kind, error.what())};
   }

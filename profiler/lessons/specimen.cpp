@@ -4,12 +4,12 @@
 
 #include <charconv>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <regex>
 #include <sstream>
 #include <stdexcept>
 #include <vector>
 
+#include "sessions/json.hpp"
 #include "sessions/views/format.hpp"
 
 namespace tilescope {
@@ -29,11 +29,11 @@ std::string with_plain_declaration(const std::string& source) {
   const std::size_t begin = source.find('{'), end = source.find("*/");
   if (begin == std::string::npos || end == std::string::npos || end < begin)
     throw std::invalid_argument("the kernel's file has no declaration");
-  auto declaration = nlohmann::ordered_json::parse(source.substr(begin, end - begin));
+  Json declaration = parse_json(std::string_view(source).substr(begin, end - begin));
   declaration["name"] = declaration["entry"] = name_of_specimens;
   declaration["title"] = "A specimen of the museum";
   declaration.erase("card");
-  auto parameters = nlohmann::ordered_json::array();
+  Json parameters = Json::array();
   for (const auto& parameter : declaration["parameters"]) {
     if (parameter.at("name") != "FAULT") parameters.push_back(parameter);
   }

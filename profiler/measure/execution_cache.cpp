@@ -42,7 +42,7 @@ bool ExecutionCache::add(const std::string& key, Measurement& point) const {
   const std::optional<std::string> text = files_.find(key);
   if (!text) return false;
   try {
-    auto known = Json::parse(*text).get<Measurement>();
+    auto known = parse_json(*text).get<Measurement>();
     point.error = std::move(known.error);
     point.memory = std::move(known.memory);
     point.findings = std::move(known.findings);

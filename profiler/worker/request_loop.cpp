@@ -150,7 +150,13 @@ void RequestLoop::send_active() {
 void RequestLoop::on_line(std::string_view line) {
   if (state_ != State::starting && state_ != State::ready) return;
   if (line.find_first_not_of(" \t\r") == std::string_view::npos) return;
-  const Json message = Json::parse(line, nullptr, false);
+  Json message;
+  try {
+    message = parse_json(line);
+  } catch (const JsonError& error) {
+    return on_malformed_output(
+        fmt::format("what is not JSON-RPC: {} ({})", protocol::excerpt(line), error.what()));
+  }
   if (!message.is_object() || message.value("jsonrpc", Json()) != "2.0") {
     return on_malformed_output("what is not JSON-RPC: " + protocol::excerpt(line));
   }

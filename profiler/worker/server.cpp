@@ -125,12 +125,17 @@ class Inbox {
   bool ended_ = false;
 };
 
+Json parsed(std::string_view line) {
+  try {
+    return parse_json(line);
+  } catch (const JsonError& error) {
+    throw Refusal(protocol::parse_error, "not JSON: " + protocol::excerpt(line) + " (" + error.what() + ")");
+  }
+}
+
 /// Reads a message. Throws Refusal; `id` is set as soon as it is known, so that the refusal can be addressed.
 Request read_message(std::string_view line, Json& id) {
-  const Json message = Json::parse(line, nullptr, false);
-  if (message.is_discarded()) {
-    throw Refusal(protocol::parse_error, "not JSON: " + protocol::excerpt(line));
-  }
+  const Json message = parsed(line);
   if (!message.is_object()) {
     throw Refusal(protocol::invalid_request,
                   "not a request object (batches are not served): " + protocol::excerpt(line));

@@ -3,16 +3,13 @@
 #include <sha2.h>
 
 #include <array>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
-#include <iterator>
 #include <utility>
 
 #include "sessions/enum_names.hpp"
 #include "sessions/import/imported_shape.hpp"
 #include "sessions/import/reader.hpp"
 #include "sessions/json_reader.hpp"
+#include "sessions/regular_file.hpp"
 
 namespace tilescope {
 namespace {
@@ -30,14 +27,11 @@ constexpr const char* known_formats =
 }
 
 std::string read_whole(const std::filesystem::path& file) {
-  if (std::filesystem::is_directory(file))
-    refuse(file, "this is a folder. Name a file that another program wrote");
-  errno = 0;
-  std::ifstream input(file, std::ios::binary);
-  if (!input) refuse(file, std::string("cannot be opened: ") + std::strerror(errno));
-  std::string text((std::istreambuf_iterator<char>(input)), std::istreambuf_iterator<char>());
-  if (input.bad()) refuse(file, std::string("cannot be read: ") + std::strerror(errno));
-  return text;
+  try {
+    return read_regular_file(file, import_file_limit);
+  } catch (const UnreadableFile& error) {
+    refuse(file, error.reason() + ". Name a file that another program wrote");
+  }
 }
 
 std::string sha256_of(const std::string& text) {
@@ -64,13 +58,6 @@ ImportedFile read(ImportFormat format, const ImportSource& source) {
       return read_kernel_tuner(source);
   }
   throw std::logic_error("an import format has no reader");
-}
-
-/// nlohmann's own messages begin with an identifier in brackets, which says nothing to the reader.
-std::string reason_of(const std::exception& error) {
-  const std::string text = error.what();
-  const std::size_t end = text.starts_with("[json") ? text.find("] ") : std::string::npos;
-  return end == std::string::npos ? text : "invalid JSON: " + text.substr(end + 2);
 }
 
 /// sm_90 and sm_90a are one GPU.
@@ -128,7 +115,7 @@ ImportedFile import_file(const std::filesystem::path& file, const ImportOptions&
   } catch (const ImportError&) {
     throw;
   } catch (const std::exception& error) {
-    refuse(file, "not imported as a file of " + tool_name(format) + ": " + reason_of(error));
+    refuse(file, "not imported as a file of " + tool_name(format) + ": " + error.what());
   }
   imported.format = format;
   if (imported.tool.empty()) imported.tool = tool_name(format);

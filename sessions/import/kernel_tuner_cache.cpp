@@ -38,9 +38,11 @@ std::string without_last_comma(std::string text) {
 }
 
 std::optional<Json> parsed(const std::string& text) {
-  Json document = Json::parse(text, nullptr, false);
-  if (document.is_discarded()) return std::nullopt;
-  return document;
+  try {
+    return parse_json(text);
+  } catch (const JsonError&) {
+    return std::nullopt;
+  }
 }
 
 /// A file that was cut off is closed; an entry that was not written to its end is left out.
@@ -57,7 +59,7 @@ Json document_of(const std::string& text, std::vector<std::string>& left_out) {
       return *std::move(shorter);
     }
   }
-  return Json::parse(text);  // Throws with the place.
+  return parse_json(text);  // Throws with the place.
 }
 
 Tuned read_tuned(const Json& document) {

@@ -5,8 +5,6 @@
 #include <charconv>
 #include <cmath>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <limits>
 #include <map>
 #include <optional>
@@ -15,6 +13,7 @@
 #include "sessions/import/imported_samples.hpp"
 #include "sessions/import/reader.hpp"
 #include "sessions/json_reader.hpp"
+#include "sessions/regular_file.hpp"
 
 namespace tilescope {
 namespace {
@@ -82,11 +81,14 @@ class Summaries {
   std::map<std::string, std::map<std::string, Json>> values_;
 };
 
-/// [s] None where the file is not there or does not hold the samples of which the summary speaks.
+/// [s] None where the file is not there or is not a regular one.
 std::optional<std::vector<double>> read_floats(const std::filesystem::path& file) {
-  std::ifstream input(file, std::ios::binary);
-  if (!input) return std::nullopt;
-  const std::string bytes((std::istreambuf_iterator<char>(input)), std::istreambuf_iterator<char>());
+  std::string bytes;
+  try {
+    bytes = read_regular_file(file, import_file_limit);
+  } catch (const UnreadableFile&) {
+    return std::nullopt;
+  }
   std::vector<double> values;
   values.reserve(bytes.size() / sizeof(float));
   for (std::size_t at = 0; at + sizeof(float) <= bytes.size(); at += sizeof(float)) {
@@ -271,7 +273,7 @@ bool is_nvbench(std::string_view text) {
 }
 
 ImportedFile read_nvbench(const ImportSource& source) {
-  const Json document = Json::parse(source.text);
+  const Json document = parse_json(source.text);
   const ObjectReader reader(document);
   ImportedFile imported;
   const std::string version = version_of(document);

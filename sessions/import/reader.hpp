@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <stdexcept>
 #include <string>
@@ -10,6 +11,9 @@
 #include "sessions/json_fwd.hpp"
 
 namespace tilescope {
+
+/// The largest file that is imported, and the largest file of samples beside it. [B]
+inline constexpr std::uint64_t import_file_limit = std::uint64_t{256} << 20U;
 
 /// What a reader of one format works on.
 struct ImportSource {

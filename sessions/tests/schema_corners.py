@@ -86,3 +86,48 @@ class Corners:
             required = node.get("required", [])
             return {key: self.least(element, declared[key]) for key, element in value.items() if key in required}
         return copy.deepcopy(value)
+
+    def impossible(self, document):
+        """Documents with one number outside of what is allowed there, each with the place of the number."""
+        yield from self.numbers_beyond(self.schema, document, "")
+
+    def numbers_beyond(self, node, value, place):
+        node = self.resolved(node)
+        for branch in node.get("oneOf", []):
+            yield from self.numbers_beyond(branch, value, place)
+        if isinstance(value, dict):
+            declared = node.get("properties", {})
+            for key, element in value.items():
+                of_key = declared.get(key) or node.get("additionalProperties")
+                for pointer, beyond in self.numbers_beyond(of_key, element, f"{place}/{key}") if of_key else []:
+                    yield pointer, value | {key: beyond}
+        elif isinstance(value, list) and "items" in node:
+            for pointer, beyond in self.numbers_beyond(node["items"], value[0], f"{place}/0") if value else []:
+                yield pointer, [beyond] + value[1:]
+        elif isinstance(value, (int, float)) and not isinstance(value, bool):
+            yield from ((place, beyond) for beyond in self.beyond(node))
+
+    def beyond(self, node):
+        low, high = node.get("minimum"), node.get("maximum")
+        if "exclusiveMinimum" in node:
+            yield from (node["exclusiveMinimum"], node["exclusiveMinimum"] - 1)
+        if low is not None and low > -FAR:  # Beside the least of 64 bits there is no other number of JSON's.
+            yield low - 1
+        if high is not None:
+            yield high + 1 if isinstance(high, int) and high > FAR else 2 * high
+
+    def with_unknown_members(self, value, node=None):
+        """The document with a member that nobody knows in each object that has declared ones."""
+        node = self.resolved(node or self.schema)
+        branches = [self.resolved(branch) for branch in node.get("oneOf", [])]
+        node = next((branch for branch in branches if branch.get("type") == "object"), node)
+        if isinstance(value, list):
+            return [self.with_unknown_members(item, node["items"]) for item in value] if "items" in node else value
+        if not isinstance(value, dict):
+            return value
+        declared = node.get("properties", {})
+        known = {}
+        for key, element in value.items():
+            of_key = declared.get(key) or node.get("additionalProperties")
+            known[key] = self.with_unknown_members(element, of_key) if of_key else element
+        return known | {"a_later": [1, {"deep": None}], "x/~": 2.5} if declared else known

@@ -31,6 +31,44 @@ def complaints(document, version=VERSION):
     return [f"{error.json_path}: {error.message}" for error in validator.iter_errors(document)]
 
 
+def numbers_out_of_range(document):
+    """What today's schema says of a document's numbers alone."""
+    def with_context(error):
+        yield error
+        for inner in error.context:
+            yield from with_context(inner)
+
+    errors = jsonschema.Draft202012Validator(SCHEMA).iter_errors(document)
+    return [one.message for error in errors for one in with_context(error)
+            if one.validator in ("minimum", "maximum", "exclusiveMinimum")]
+
+
+def ascending(figures):
+    known = [figure for figure in figures if figure is not None]
+    return known == sorted(known)
+
+
+def is_possible(document):
+    """Whether the figures of each point fit together, which a schema cannot say, and are in today's ranges."""
+    for point in document["points"]:
+        latency, prediction, error, memory = (point.get(key) or {} for key in ("latency", "prediction", "error", "memory"))
+        if latency.get("kind") == "predicted":
+            latency, prediction = {}, latency | {"low_us": latency.get("low_us", latency.get("p10_us")),
+                                                 "high_us": latency.get("high_us", latency.get("p90_us"))}
+        lists = [[latency.get(key) for key in ("p10_us", "p50_us", "p90_us")],
+                 [prediction.get(key) for key in ("low_us", "p50_us", "high_us")],
+                 [error.get(key) for key in ("rows_checked", "rows_total")],
+                 [memory.get(key) for key in ("blocks_run", "blocks_total")] if memory.get("blocks_total") else []]
+        for series in (latency.get(key) or {} for key in ("l2_warm", "l2_cold")):
+            keys = ("min_us", "p10_us", "q1_us", "p50_us", "q3_us", "p90_us", "max_us")
+            lists += [[series.get(key) for key in keys], [series.get(key) for key in ("min_us", "mean_us", "max_us")]]
+            if series.get("count") and series.get("p50_us") == 0:
+                return False
+        if any(prediction.get(key) == 0 for key in ("p50_us", "high_us")) or not all(map(ascending, lists)):
+            return False
+    return not numbers_out_of_range(document)
+
+
 def older_files():
     """The fixtures and the sessions that ship, in whichever version they are."""
     return sorted(FIXTURES.glob("version_*.json")) + sorted((SOURCE / "sessions/examples").glob("*.json"))
@@ -71,6 +109,18 @@ class Schema(unittest.TestCase):
             self.assertEqual(run.stdout, "")
             return [json.loads((targets / f"{number}.json").read_text()) for number in range(len(documents))]
 
+    def refused(self, documents):
+        """Why each document is not loaded; "" where it is."""
+        with tempfile.TemporaryDirectory() as folder:
+            sources, targets = pathlib.Path(folder) / "from", pathlib.Path(folder) / "to"
+            sources.mkdir()
+            targets.mkdir()
+            for number, document in enumerate(documents):
+                (sources / f"{number}.json").write_text(json.dumps(document))
+            run = subprocess.run([REWRITE, sources, targets], check=True, stdout=subprocess.PIPE, text=True)
+        why = dict(line.split(".json: ", 1) for line in run.stdout.splitlines())
+        return [why.get(str(number), "") for number in range(len(documents))]
+
     def assert_loads_and_is_written(self, documents):
         for before, after in zip(documents, self.rewritten(documents)):
             self.assertEqual(complaints(after), [], json.dumps(before))
@@ -97,7 +147,8 @@ class Schema(unittest.TestCase):
             corners = Corners(schema_of(version))
             full = full_document(version)
             self.assertEqual(complaints(full, version), [])
-            documents = [document for document in corners.documents(full) if not complaints(document, version)]
+            documents = [document for document in corners.documents(full)
+                         if not complaints(document, version) and is_possible(document)]
             self.assertGreater(len(documents), least, "the corners are missed")
             documents.append(corners.least(full))
             self.assertEqual(complaints(documents[-1], version), [])
@@ -106,6 +157,41 @@ class Schema(unittest.TestCase):
     def test_a_document_that_is_written_again_stays_the_same(self):
         full = full_document(VERSION)
         self.assertEqual(self.rewritten([full]), [full])
+
+    def test_members_that_nobody_knows_are_kept(self):
+        extended = Corners(SCHEMA).with_unknown_members(full_document(VERSION))
+        self.assertGreater(json.dumps(extended).count("a_later"), 25)
+        self.assertEqual(self.rewritten([extended]), [extended])
+
+    def test_numbers_that_the_schema_forbids_are_refused_with_their_place(self):
+        full = full_document(VERSION)
+        cases = [case for case in Corners(SCHEMA).impossible(full) if case[0] != "/version"]
+        self.assertGreater(len(cases), 150)
+        complaints_of = self.refused([document for place, document in cases])
+        for (place, document), complaint in zip(cases, complaints_of):
+            self.assertIn(place + ": ", complaint, place)
+
+    def test_figures_that_do_not_fit_together_are_refused_with_their_place(self):
+        series = {"p10_us": 31, "q1_us": 30, "p50_us": 29, "q3_us": 28, "p90_us": 27, "mean_us": 35, "min_us": 32}
+        cases = [("latency/p10_us", {"latency": {"p10_us": 30.5}}), ("latency/p50_us", {"latency": {"p90_us": 30}}),
+                 ("prediction/low_us", {"prediction": {"low_us": 29}}),
+                 ("prediction/p50_us", {"prediction": {"high_us": 28}}),
+                 ("error/rows_checked", {"error": {"rows_checked": 8193}}),
+                 ("memory/blocks_run", {"memory": {"blocks_run": 129}})]
+        full = full_document(VERSION)
+        documents = []
+        for place, changes in cases:
+            document = copy.deepcopy(full)
+            for part, members in changes.items():
+                document["points"][0][part].update(members)
+            documents.append(document)
+        for member, value in series.items():
+            document = copy.deepcopy(full)
+            document["points"][0]["latency"]["l2_warm"][member] = value
+            cases.append(("latency/l2_warm/", {}))
+            documents.append(document)
+        for (place, changes), complaint in zip(cases, self.refused(documents)):
+            self.assertIn("/points/0/" + place, complaint)
 
     def test_predicted_latencies_of_version_1(self):
         documents = list(predicted_documents())

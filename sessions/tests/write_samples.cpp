@@ -7,6 +7,9 @@
 
 namespace {
 
+using tilescope::Latency;
+using tilescope::Prediction;
+
 /// A point with every part of the contract, and in each nothing beyond the defaults.
 tilescope::Measurement bare_measurement() {
   tilescope::Measurement point;
@@ -14,8 +17,10 @@ tilescope::Measurement bare_measurement() {
   point.resources.emplace();
   point.occupancy.emplace();
   point.error.emplace().checked_by = "interpreter";
-  point.latency.emplace();
-  point.prediction.emplace();
+  Latency& latency = point.latency.emplace();
+  latency.p50_us = latency.p90_us = 1;
+  Prediction& prediction = point.prediction.emplace();
+  prediction.p50_us = prediction.high_us = 1;
   point.counters.emplace();
   point.memory.emplace().kind = tilescope::CountKind::measured;
   point.diagnoses.emplace();

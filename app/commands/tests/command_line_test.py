@@ -1581,7 +1581,7 @@ class Run(CommandLine):
                                   "tilescope: the PTX has no kernel 'halve'; it has double_all"),
                                  ((self.folder / "none.ptx",), "cannot read"),
                                  ((ptx,), "arguments: 0 given; the kernel takes 2"),
-                                 ((ptx, "--args", broken), "is not valid JSON"),
+                                 ((ptx, "--args", broken), "invalid JSON at line 1"),
                                  ((), "tilescope run --help")]:
             result = self.run_it("run", *arguments)
             self.assertEqual(result.returncode, 2, result.stderr)

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <set>
 
 #include "app/explorer/tests/scratch_folder.hpp"
 
@@ -137,7 +138,7 @@ TEST(SessionDocument, ARecoveredSessionGoesOnWhereItWasKept) {
     kept = document.autosave_file();
   }
   SessionDocument document(scratch / "sessions", {});
-  document.recover(load_session(kept), kept, scratch / "mine.json");
+  document.recover(load_session(kept), kept, scratch / "mine.json", file_stamp(kept));
   EXPECT_TRUE(document.needs_saving());
   document.add_point(point(2), {});
   document.flush();
@@ -145,6 +146,69 @@ TEST(SessionDocument, ARecoveredSessionGoesOnWhereItWasKept) {
   save_as(document, {});
   EXPECT_EQ(load_session(scratch / "mine.json").points.size(), 2U);
   EXPECT_FALSE(std::filesystem::exists(kept));
+}
+
+/// What a command does with --session.
+void append_elsewhere(const std::filesystem::path& file, std::int64_t block) {
+  SessionWriter writer(file);
+  Session session = writer.read().value_or(Session{});
+  writer.update(session, [&](Session& now) {
+    now.points.push_back(point(block));
+    return true;
+  });
+}
+
+std::multiset<std::int64_t> blocks_of(const std::filesystem::path& file) {
+  std::multiset<std::int64_t> blocks;
+  for (const auto& one : load_session(file).points)
+    blocks.insert(std::get<std::int64_t>(one->parameters.at("BLOCK_M")));
+  return blocks;
+}
+
+TEST(SessionDocument, AnAutosaveKeepsWhatAnotherProgramAppends) {
+  const ScratchFolder scratch;
+  SessionDocument document(scratch / "sessions", {});
+  const auto first = point(1);
+  document.add_point(first, {});
+  document.flush();
+  append_elsewhere(document.autosave_file(), 2);
+  document.add_point(point(3), {});
+  document.flush();
+  EXPECT_EQ(blocks_of(document.autosave_file()), (std::multiset<std::int64_t>{1, 2, 3}));
+  document.remove_point(first);
+  append_elsewhere(document.autosave_file(), 4);
+  document.add_point(point(5), {});
+  document.flush();
+  EXPECT_EQ(blocks_of(document.autosave_file()), (std::multiset<std::int64_t>{2, 3, 4, 5}));
+  EXPECT_TRUE(document.take_errors().empty());
+}
+
+TEST(SessionDocument, AnAutosaveWithPointsOfAnotherProgramStaysAfterASave) {
+  const ScratchFolder scratch;
+  SessionDocument document(scratch / "sessions", {});
+  document.add_point(point(1), {});
+  document.flush();
+  const auto kept = document.autosave_file();
+  append_elsewhere(kept, 2);
+  save_as(document, scratch / "mine.json");
+  EXPECT_EQ(blocks_of(scratch / "mine.json"), (std::multiset<std::int64_t>{1}));
+  EXPECT_EQ(blocks_of(kept), (std::multiset<std::int64_t>{1, 2}));
+}
+
+TEST(SessionDocument, TwoWindowsThatChoseOneAutosaveLoseNothing) {
+  const ScratchFolder scratch;
+  SessionWriter(scratch / "kept.json").write(Session{});
+  const auto stamp = file_stamp(scratch / "kept.json");
+  SessionDocument a(scratch / "sessions", {}), b(scratch / "sessions", {});
+  a.recover(load_session(scratch / "kept.json"), scratch / "kept.json", {}, stamp);
+  b.recover(load_session(scratch / "kept.json"), scratch / "kept.json", {}, stamp);
+  for (std::int64_t i = 0; i < 10; ++i) {
+    a.add_point(point(i), {});
+    b.add_point(point(100 + i), {});
+  }
+  a.flush();
+  b.flush();
+  EXPECT_EQ(blocks_of(scratch / "kept.json").size(), 20U);
 }
 
 TEST(SessionDocument, ARemovedPointIsAChange) {

@@ -132,7 +132,7 @@ TEST_F(WorkspaceFiles, WithoutAnyAllPanelsAreTabs) {
   const InstalledWorkspaces unreadable = read_workspaces({scratch / "nowhere.json"}, known);
   EXPECT_EQ(unreadable.layouts.size(), 1U);
   ASSERT_EQ(unreadable.problems.size(), 1U);
-  EXPECT_NE(unreadable.problems[0].find("nowhere.json is left out: it cannot be read"), std::string::npos);
+  EXPECT_NE(unreadable.problems[0].find("nowhere.json is left out: cannot be opened"), std::string::npos);
 }
 
 class FittedLayout : public testing::Test {

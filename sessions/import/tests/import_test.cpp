@@ -21,7 +21,7 @@ TEST_F(Import, AFormatThatIsNamedIsNotGuessed) {
   options_.format = ImportFormat::ncu;
   EXPECT_CONTAINS(complaint("a,b\n1,2\n"), "ncu --csv");
   options_.format = ImportFormat::nvbench;
-  EXPECT_CONTAINS(complaint("no JSON"), "invalid JSON: parse error at line 1, column 2");
+  EXPECT_CONTAINS(complaint("no JSON"), "invalid JSON at line 1, column 2");
   options_.format = ImportFormat::kernel_tuner;
   EXPECT_CONTAINS(complaint("{}"), "/kernel_name: is missing");
 }
@@ -37,7 +37,7 @@ TEST_F(Import, AMissingFileAndAFolderAreNamed) {
     import_file(folder_, options_);
     FAIL();
   } catch (const ImportError& error) {
-    EXPECT_CONTAINS(std::string(error.what()), "this is a folder");
+    EXPECT_CONTAINS(std::string(error.what()), "it is a folder");
   }
 }
 
