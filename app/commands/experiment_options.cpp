@@ -133,14 +133,18 @@ Experiment ExperimentOptions::experiment(const KernelDeclaration& kernel) const 
   return experiment;
 }
 
-std::chrono::milliseconds ExperimentOptions::time_limit() const {
+std::chrono::milliseconds time_limit_of(double seconds) {
   // A day is longer than any point; the bound keeps the arithmetic inside its type.
   constexpr double longest_s = 86400;
-  if (!(time_limit_s_ > 0) || time_limit_s_ > longest_s) {
+  if (!(seconds > 0) || seconds > longest_s) {
     throw WrongUsage(
-        fmt::format("--time-limit {}: give seconds, more than 0 and at most {}", time_limit_s_, longest_s));
+        fmt::format("--time-limit {}: give seconds, more than 0 and at most {}", seconds, longest_s));
   }
-  return std::chrono::milliseconds(static_cast<std::int64_t>(std::ceil(1000 * time_limit_s_)));
+  return std::chrono::milliseconds(static_cast<std::int64_t>(std::ceil(1000 * seconds)));
+}
+
+std::chrono::milliseconds ExperimentOptions::time_limit() const {
+  return time_limit_of(time_limit_s_);
 }
 
 }  // namespace tilescope

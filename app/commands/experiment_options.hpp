@@ -62,6 +62,9 @@ class ExperimentOptions {
   double time_limit_s_ = 120;
 };
 
+/// The seconds of --time-limit. Throws WrongUsage.
+std::chrono::milliseconds time_limit_of(double seconds);
+
 /// Splits "NAME=VALUE"; `option` is named in errors. Throws WrongUsage without a name or a '='.
 std::pair<std::string, std::string> split_assignment(const std::string& option, const std::string& text);
 

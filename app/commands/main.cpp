@@ -1,8 +1,11 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
+#include <cstdlib>
 #include <exception>
 #include <memory>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,6 +16,8 @@
 #include "app/commands/output.hpp"
 #include "profiler/catalogue/catalogue.hpp"
 #include "profiler/installation.hpp"
+#include "profiler/process/memory_watch.hpp"
+#include "profiler/process/standard_descriptors.hpp"
 
 namespace tilescope {
 namespace {
@@ -22,6 +27,8 @@ std::string footer() {
       {"TILESCOPE_CUDA",
        "folder of a CUDA Toolkit, whose NVRTC, nvcc, CUPTI and cuBLAS replace those found otherwise"},
       {"TILESCOPE_CUDNN", "folder of libcudnn.so.9, instead of the system's or Python's cuDNN"},
+      {"TILESCOPE_MEMORY_LIMIT",
+       "GiB that a command, and a worker, may take (default three quarters of the machine's memory)"},
       {"TILESCOPE_ROOT", "folder with kernels/ and assets/, when the program was moved away from them"},
       {"TILESCOPE_WORKER",
        "command that measures instead of this program: \"ssh host tilescope worker\" for a GPU elsewhere"},
@@ -68,6 +75,18 @@ std::string complaint(const CLI::App& app, const CLI::ParseError& error) {
   return fmt::format("{} does not expect '{}'; see {}", chosen->get_name(), word, help);
 }
 
+/// [B] That TILESCOPE_MEMORY_LIMIT names, in GiB, else the default.
+std::uint64_t memory_limit() {
+  const char* const named = std::getenv("TILESCOPE_MEMORY_LIMIT");
+  if (named == nullptr || *named == '\0') return default_memory_limit();
+  char* end = nullptr;
+  const double gibibytes = std::strtod(named, &end);
+  constexpr double most = 1 << 20;
+  if (*end != '\0' || !(gibibytes > 0) || gibibytes > most)
+    throw WrongUsage(fmt::format("TILESCOPE_MEMORY_LIMIT is '{}': give GiB, more than 0", named));
+  return static_cast<std::uint64_t>(gibibytes * static_cast<double>(std::uint64_t{1} << 30));
+}
+
 ExitCode run(int argument_count, char** arguments) {
   CLI::App app("Tilescope: explore the performance of GPU attention kernels.", "tilescope");
   app.footer(footer);
@@ -86,7 +105,9 @@ ExitCode run(int argument_count, char** arguments) {
   try {
     app.parse(argument_count, arguments);
   } catch (const CLI::Success& asked) {
-    app.exit(asked);
+    std::ostringstream text;
+    app.exit(asked, text);
+    print(text.str());
     return ExitCode::done;
   } catch (const CLI::ParseError& error) {
     throw WrongUsage(complaint(app, error));
@@ -98,9 +119,11 @@ ExitCode run(int argument_count, char** arguments) {
 }  // namespace tilescope
 
 int main(int argument_count, char** arguments) {
+  tilescope::open_standard_descriptors();
   using tilescope::ExitCode;
   ExitCode code = ExitCode::cannot_run;
   try {
+    const tilescope::MemoryWatch watch(tilescope::memory_limit(), static_cast<int>(ExitCode::cannot_run));
     code = tilescope::run(argument_count, arguments);
   } catch (const tilescope::WrongUsage& error) {
     tilescope::say(std::string("tilescope: ") + error.what());

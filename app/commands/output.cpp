@@ -46,7 +46,8 @@ void print_json(const Json& document) {
 }
 
 void say(const std::string& sentence) {
-  fmt::print(stderr, "{}\n", sentence);
+  // Nobody can be told that stderr is full or closed: what was said is lost, and the command goes on.
+  std::fputs((sentence + "\n").c_str(), stderr);
 }
 
 ProgressLine::ProgressLine() : on_terminal_(::isatty(STDERR_FILENO) == 1) {}
@@ -57,13 +58,13 @@ ProgressLine::~ProgressLine() {
 
 void ProgressLine::show(const std::string& text) {
   if (!on_terminal_) return;
-  fmt::print(stderr, "\r\033[K{}", text);
+  std::fputs(("\r\033[K" + text).c_str(), stderr);
   std::fflush(stderr);
   shown_ = true;
 }
 
 void ProgressLine::clear() {
-  if (shown_) fmt::print(stderr, "\r\033[K");
+  if (shown_) std::fputs("\r\033[K", stderr);
   shown_ = false;
 }
 

@@ -8,6 +8,7 @@
 
 #include "app/commands/advice_text.hpp"
 #include "app/commands/command.hpp"
+#include "app/commands/experiment_options.hpp"
 #include "app/commands/interrupt.hpp"
 #include "app/commands/launch_arguments.hpp"
 #include "app/commands/memory_table_text.hpp"
@@ -45,7 +46,7 @@ constexpr const char* footer =
     "no types.\n"
     "\n"
     "Exit codes: 0 done, 1 a fault, a finding or invalid PTX, 2 wrong usage, 3 not supported "
-    "here.\n"
+    "here, or out of time.\n"
     "`tilescope --help` names the variables.";
 
 std::string text_of(const Json& value) {
@@ -132,7 +133,9 @@ DeviceModel device_of_table(const Installation& installation, const std::string&
 }
 
 ExitCode exit_code_of(const FileRun& run) {
-  if (run.status == Status::unsupported || run.status == Status::cancelled) return ExitCode::cannot_run;
+  const bool is_about_the_machine =
+      run.status == Status::unsupported || run.status == Status::cancelled || run.status == Status::timed_out;
+  if (is_about_the_machine) return ExitCode::cannot_run;
   const bool has_fault = std::ranges::any_of(run.findings, is_fault);
   return run.status == Status::ok && !has_fault ? ExitCode::done : ExitCode::check_failed;
 }
@@ -167,6 +170,8 @@ class Run : public Command {
            "--schedule-seed", options_.schedule_seed,
            "Run the warps in a random order of this seed, so that a race shows in the result (0: in order)")
         ->type_name("N");
+    app.add_option("--time-limit", time_limit_s_, "A run that takes longer ends as timed_out (default 120)")
+        ->type_name("SECONDS");
     output_.declare_json(app);
     app.footer(footer);
   }
@@ -179,7 +184,9 @@ class Run : public Command {
     if (!device_.empty()) options_.device = device_of_table(installation, device_);
     listen_for_interrupts();
     options_.cancelled = interrupted;
+    options_.time_limit = time_limit_of(time_limit_s_);
     DisassemblyCache disassemblies(installation);
+    disassemblies.set_limits(disassembly_limits());
     const FileRun run = [&] {
       try {
         return run_file(contents, launch, options_, disassemblies);
@@ -201,8 +208,17 @@ class Run : public Command {
   }
 
  private:
+  // nvdisasm is not given more time than the whole run.
+  sass::NvdisasmLimits disassembly_limits() const {
+    sass::NvdisasmLimits limits;
+    limits.server = std::min(limits.server, options_.time_limit);
+    limits.run = std::min(limits.run, options_.time_limit);
+    return limits;
+  }
+
   std::filesystem::path file_;
   LaunchArguments launch_;
+  double time_limit_s_ = 120;
   std::string device_;
   FileRunOptions options_;
   OutputOptions output_;

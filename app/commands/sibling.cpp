@@ -2,19 +2,27 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
+#include <cstdint>
 #include <cstring>
+#include <optional>
 
 #include "app/commands/command.hpp"
+#include "profiler/process/supervisor.hpp"
 
 namespace tilescope {
 namespace {
 
 constexpr int signal_exit_base = 128;
+/// Of a picture: the window may trace a point for it.
+constexpr std::chrono::seconds time_limit{300};
+constexpr std::uint64_t memory_limit = std::uint64_t{8} << 30;  // [B]
 
 std::vector<char*> pointers_to(std::vector<std::string>& words) {
   std::vector<char*> pointers;
@@ -35,6 +43,26 @@ std::vector<std::string> whole_command(const std::filesystem::path& program,
   throw CannotRun(fmt::format("{} cannot be started: {}", program.string(), std::strerror(error)));
 }
 
+/// Why it was killed; "" where it ended.
+std::string wait_for_end(Supervisor& supervisor) {
+  const auto end = std::chrono::steady_clock::now() + time_limit;
+  while (supervisor.is_there()) {
+    const auto left =
+        std::chrono::duration_cast<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
+    pollfd wanted{supervisor.socket(), POLLIN, 0};
+    if (left.count() <= 0) {
+      supervisor.end();
+      return fmt::format("did not end within {} s and was killed", time_limit.count());
+    }
+    if (::poll(&wanted, 1, static_cast<int>(left.count())) <= 0) continue;
+    const std::optional<Supervisor::Event> event = supervisor.next_event();
+    if (!event || event->kind == Supervisor::EventKind::ended) return "";
+    if (event->kind == Supervisor::EventKind::over_memory)
+      return fmt::format("took more than {} GiB of memory and was killed", memory_limit >> 30);
+  }
+  return "";
+}
+
 }  // namespace
 
 std::filesystem::path window_program(const Installation& installation) {
@@ -49,19 +77,24 @@ std::filesystem::path window_program(const Installation& installation) {
 }
 
 int run_program(const std::filesystem::path& program, const std::vector<std::string>& arguments) {
-  std::vector<std::string> words = whole_command(program, arguments);
+  Supervisor supervisor(whole_command(program, arguments), memory_limit, Supervisor::Leftovers::killed);
+  std::vector<std::string> words = supervisor.command();
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  if (supervisor.is_there()) posix_spawn_file_actions_adddup2(&actions, supervisor.child_end(), 3);
   pid_t child = 0;
-  const int error =
-      posix_spawn(&child, program.c_str(), &actions, nullptr, pointers_to(words).data(), environ);
+  int error =
+      posix_spawn(&child, words.front().c_str(), &actions, nullptr, pointers_to(words).data(), environ);
   posix_spawn_file_actions_destroy(&actions);
+  if (error == 0) error = supervisor.wait_for_start();
   if (error != 0) cannot_start(program, error);
+  const std::string why_killed = wait_for_end(supervisor);
   int status = 0;
   while (::waitpid(child, &status, 0) < 0) {
     if (errno != EINTR) cannot_start(program, errno);
   }
+  if (!why_killed.empty()) throw CannotRun(fmt::format("{} {}", program.string(), why_killed));
   return WIFEXITED(status) ? WEXITSTATUS(status) : signal_exit_base + WTERMSIG(status);
 }
 

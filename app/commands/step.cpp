@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <chrono>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -20,6 +21,7 @@
 #include "profiler/client/worker_options.hpp"
 #include "profiler/requests/step.hpp"
 #include "profiler/requests/step_row.hpp"
+#include "profiler/run_file/run_file.hpp"
 #include "sessions/json.hpp"
 
 namespace tilescope {
@@ -124,13 +126,18 @@ class StepCommand : public Command {
 
   ExitCode step_file(const Shown& shown) const {
     const std::string contents = LaunchArguments::read_file(options_.kernel());
-    const SteppedFile::Choice choice{launch_.entry, launch_.read(), block_, interrupted};
+    const std::chrono::milliseconds limit = options_.time_limit();
+    const auto end = std::chrono::steady_clock::now() + limit;
+    const SteppedFile::Choice choice{launch_.entry, launch_.read(), block_, [end] {
+                                       return interrupted() || std::chrono::steady_clock::now() > end;
+                                     }};
     try {
       FileSteps source(contents, choice);
       return show(source, shown);
     } catch (const CannotStepFile& error) {
       return fail(error.status, cannot_be_stepped(error));
     } catch (const simt::RunCancelled&) {
+      if (!interrupted()) return fail(Status::timed_out, cannot_be_stepped(why_out_of_time(limit)));
       return fail(Status::cancelled, "cancelled while the block was executed");
     } catch (const LaunchFileError& error) {
       throw launch_.wrong_usage(error);
@@ -144,7 +151,10 @@ class StepCommand : public Command {
   }
 
   std::string cannot_be_stepped(const std::exception& error) const {
-    return fmt::format("'{}' cannot be stepped: {}", options_.kernel(), error.what());
+    return cannot_be_stepped(std::string(error.what()));
+  }
+  std::string cannot_be_stepped(const std::string& why) const {
+    return fmt::format("'{}' cannot be stepped: {}", options_.kernel(), why);
   }
 
   ExitCode show(StepSource& source, const Shown& shown) const {

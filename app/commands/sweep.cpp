@@ -63,7 +63,7 @@ class SweepCommand : public Command {
     SweepGrid grid{kernel, device, base, vary};
     if (sampled_ > 0) grid.sample = SweepSample{sampled_, base.seed};
     if (shapes_.is_given()) grid.shapes = shapes_.shapes(installation).shapes;
-    const SweepPlan plan = plan_sweep(grid);
+    const SweepPlan plan = planned(grid);
     SessionFile session(output_.session, installation);
     if (!session.problem().empty()) throw CannotRun(session.problem());
     if (plan.experiments.empty()) {
@@ -93,6 +93,14 @@ class SweepCommand : public Command {
       if (!options_.sets(parameter.name)) all.emplace_back(parameter.name, std::vector<ParameterValue>());
     }
     return all;
+  }
+
+  static SweepPlan planned(const SweepGrid& grid) {
+    try {
+      return plan_sweep(grid);
+    } catch (const GridTooLarge& error) {
+      throw WrongUsage(std::string("sweep: ") + error.what());
+    }
   }
 
   static std::string opening(const SweepGrid& grid, const SweepPlan& plan) {

@@ -70,6 +70,8 @@ class Jobs {
   struct SweepCount {
     std::size_t configurations = 0;
     std::optional<std::size_t> valid;
+    /// Why it cannot be swept: "" where it can.
+    std::string problem{};
   };
   SweepCount count_sweep(const SweptParameters& swept);
   /// Starts as soon as its configurations are judged; invalid ones are left out.
@@ -140,6 +142,8 @@ class Jobs {
     std::uint64_t kernels_revision = 0;
     std::atomic<bool> stop = false;
     std::vector<Experiment> valid;
+    /// Why it cannot be swept; "" where it can.
+    std::string problem;
     bool judged = false;
   };
 

@@ -36,16 +36,23 @@ Jobs::SweepCount Jobs::count_sweep(const SweptParameters& swept) {
     counted_->grid = std::move(grid);
     counted_->kernels_revision = parts_.kernels.revision();
     parts_.background.start([this, count = counted_] {
-      auto plan = std::make_shared<SweepPlan>(plan_sweep(count->grid, [count] { return bool(count->stop); }));
-      return [this, count, plan] {
+      auto plan = std::make_shared<SweepPlan>();
+      std::string problem;
+      try {
+        *plan = plan_sweep(count->grid, [count] { return bool(count->stop); });
+      } catch (const GridTooLarge& error) {
+        problem = error.what();
+      }
+      return [this, count, plan, problem] {
         count->valid = std::move(plan->experiments);
+        count->problem = problem;
         count->judged = true;
         if (count == counted_ && starts_when_counted_) begin_counted_sweep();
       };
     });
   }
   if (!counted_->judged) return {counted_->grid.size(), std::nullopt};
-  return {counted_->grid.size(), counted_->valid.size()};
+  return {counted_->grid.size(), counted_->valid.size(), counted_->problem};
 }
 
 void Jobs::start_sweep(const SweptParameters& swept) {
@@ -60,6 +67,10 @@ void Jobs::start_sweep(const SweptParameters& swept) {
 
 void Jobs::begin_counted_sweep() {
   starts_when_counted_ = false;
+  if (!counted_->problem.empty()) {
+    parts_.notices.say("The sweep is too large: " + counted_->problem + ".");
+    return;
+  }
   if (counted_->valid.empty()) {
     parts_.notices.say("The sweep has no valid configuration: choose other values or parameters to sweep.");
     return;

@@ -80,6 +80,11 @@ void draw_start(Explorer& explorer) {
     return;
   }
   const Jobs::SweepCount count = explorer.jobs().count_sweep(swept);
+  if (!count.problem.empty()) {
+    text_wrapped(palette().error, "The sweep is too large: " + count.problem);
+    landmark("sweep.too_large");
+    return;
+  }
   const std::string all = count_of(count.configurations);
   if (!count.valid) {
     text_muted("Counting the valid ones of " + all + " configurations...");

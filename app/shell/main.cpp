@@ -9,6 +9,7 @@
 #include "app/shell/window.hpp"
 #include "profiler/catalogue/catalogue.hpp"
 #include "profiler/client/worker_options.hpp"
+#include "profiler/process/standard_descriptors.hpp"
 #include "sessions/json.hpp"
 #include "sessions/session.hpp"
 
@@ -109,6 +110,11 @@ int open_window(CommandLine& line) {
   return run_window(installation, line.window);
 }
 
+// Also where stderr is closed or full.
+void say(const std::exception& error) {
+  std::fputs(fmt::format("tilescope-window: {}\n", error.what()).c_str(), stderr);
+}
+
 int run(int argc, char** argv) {
   CLI::App app(
       "Tilescope's window: move a slider, and the kernel is compiled, checked, launched and plotted.",
@@ -126,16 +132,16 @@ int run(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : wrong_usage;
   } catch (const ExportError& error) {
-    fmt::print(stderr, "tilescope-window: {}\n", error.what());
+    say(error);
     return wrong_usage;
   } catch (const UnknownName& error) {
-    fmt::print(stderr, "tilescope-window: {}\n", error.what());
+    say(error);
     return wrong_usage;
   } catch (const SessionError& error) {
-    fmt::print(stderr, "tilescope-window: {}\n", error.what());
+    say(error);
     return wrong_usage;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "tilescope-window: {}\n", error.what());
+    say(error);
     return cannot_run_here;
   }
 }
@@ -145,5 +151,9 @@ int run(int argc, char** argv) {
 }  // namespace tilescope
 
 int main(int argc, char** argv) {
-  return tilescope::run(argc, argv);
+  tilescope::open_standard_descriptors();
+  const int code = tilescope::run(argc, argv);
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
+  std::fputs("tilescope-window: the result cannot be written to standard output\n", stderr);
+  return code == 0 ? tilescope::cannot_run_here : code;
 }

@@ -248,7 +248,7 @@ class Window {
     if (workspace_.declined_to_save()) settings_.last.autosave.clear();
     settings_.place = place_of(graphics_);
     const std::string problem = save_settings(settings_folder_, settings_);
-    if (!problem.empty()) fmt::print(stderr, "{}\n", problem);
+    if (!problem.empty()) std::fputs((problem + "\n").c_str(), stderr);
   }
 
   const WindowOptions& options_;

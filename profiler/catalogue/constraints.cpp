@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "profiler/catalogue/configuration_grid.hpp"
 #include "profiler/catalogue/expression.hpp"
 
 namespace tilescope {
@@ -102,22 +103,11 @@ std::string why_invalid(const KernelDeclaration& kernel, const Configuration& ch
 std::vector<Configuration> expand_grid(
     const KernelDeclaration& kernel, const Configuration& base,
     const std::vector<std::pair<std::string, std::vector<ParameterValue>>>& vary) {
-  std::vector<Configuration> grid{kernel.complete(base)};
-  for (const ParameterDeclaration& parameter : kernel.parameters) {
-    const auto varied = std::find_if(vary.begin(), vary.end(),
-                                     [&](const auto& entry) { return entry.first == parameter.name; });
-    if (varied == vary.end()) continue;
-    const std::vector<ParameterValue>& values = varied->second.empty() ? parameter.values : varied->second;
-    std::vector<Configuration> wider;
-    wider.reserve(grid.size() * values.size());
-    for (const Configuration& configuration : grid) {
-      for (const ParameterValue& value : values) {
-        wider.push_back(configuration);
-        wider.back()[parameter.name] = value;
-      }
-    }
-    grid = std::move(wider);
-  }
+  const ConfigurationGrid configurations(kernel, base, vary);
+  std::vector<Configuration> grid;
+  grid.reserve(configurations.size());
+  for (std::uint64_t place = 0; place < configurations.size(); ++place)
+    grid.push_back(configurations.at(configurations.choices_at(place)));
   return grid;
 }
 

@@ -6,14 +6,15 @@
 #include <numeric>
 #include <random>
 
+#include "profiler/catalogue/configuration_grid.hpp"
 #include "profiler/catalogue/constraints.hpp"
 
 namespace tilescope {
 namespace {
 
-/// A configuration, and the shapes at which it is valid.
+/// A configuration as its choices in the grid, and the shapes at which it is valid.
 struct Candidate {
-  Configuration configuration;
+  std::vector<std::size_t> choices;
   /// Into the shapes of the sweep.
   std::vector<std::size_t> shapes;
 };
@@ -39,9 +40,10 @@ std::vector<Shape> shapes_of(const SweepGrid& grid) {
 }
 
 /// The shapes at which a configuration is valid; the reasons against the others go into the plan.
-Candidate judged(const SweepGrid& grid, const std::vector<Shape>& shapes, Configuration configuration,
-                 SweepPlan& plan) {
+Candidate judged(const SweepGrid& grid, const ConfigurationGrid& configurations,
+                 const std::vector<Shape>& shapes, std::vector<std::size_t> choices, SweepPlan& plan) {
   Candidate candidate;
+  const Configuration configuration = configurations.at(choices);
   for (std::size_t i = 0; i < shapes.size(); ++i) {
     const std::string why = why_invalid(grid.kernel, configuration, shapes[i], grid.device);
     if (why.empty())
@@ -49,20 +51,78 @@ Candidate judged(const SweepGrid& grid, const std::vector<Shape>& shapes, Config
     else
       ++plan.left_out[why];
   }
-  candidate.configuration = std::move(configuration);
+  candidate.choices = std::move(choices);
   return candidate;
 }
 
-std::vector<Experiment> experiments_of(const SweepGrid& grid, const std::vector<Shape>& shapes,
+// Draws until it has as many as are wanted, each once: of a grid that is too large to be judged whole.
+std::vector<Candidate> drawn(const SweepGrid& grid, const ConfigurationGrid& configurations,
+                             const std::vector<Shape>& shapes, const std::function<bool()>& stop,
+                             SweepPlan& plan) {
+  const std::uint64_t most_draws = 100'000 + 20 * grid.sample->count;
+  std::map<std::vector<std::size_t>, Candidate> found;  // in the order of the grid
+  std::mt19937_64 random(grid.sample->seed);
+  for (std::uint64_t draw = 0; found.size() < grid.sample->count; ++draw) {
+    if (stop && stop()) break;
+    if (draw == most_draws) {
+      throw GridTooLarge(
+          fmt::format("of {} configurations {} were drawn, and {} of them are valid: {} are wanted; sweep "
+                      "fewer parameters "
+                      "or values (--vary)",
+                      configurations.size_text(), draw, found.size(), grid.sample->count));
+    }
+    std::vector<std::size_t> choices;
+    for (const std::size_t count : configurations.counts())
+      choices.push_back(static_cast<std::size_t>(random() % count));
+    if (found.contains(choices)) continue;
+    Candidate candidate = judged(grid, configurations, shapes, choices, plan);
+    if (candidate.shapes.size() == shapes.size()) found.emplace(std::move(choices), std::move(candidate));
+  }
+  std::vector<Candidate> candidates;
+  for (auto& [choices, candidate] : found) candidates.push_back(std::move(candidate));
+  return candidates;
+}
+
+std::vector<Candidate> listed(const SweepGrid& grid, const ConfigurationGrid& configurations,
+                              const std::vector<Shape>& shapes, const std::function<bool()>& stop,
+                              SweepPlan& plan) {
+  std::vector<Candidate> candidates;
+  // A sample is for rows without gaps.
+  const std::size_t least = grid.sample ? shapes.size() : 1;
+  for (std::uint64_t place = 0; place < configurations.size(); ++place) {
+    if (stop && stop()) break;
+    Candidate candidate = judged(grid, configurations, shapes, configurations.choices_at(place), plan);
+    if (candidate.shapes.size() >= least) candidates.push_back(std::move(candidate));
+  }
+  if (grid.sample) keep_sample(candidates, *grid.sample);
+  return candidates;
+}
+
+// What a plan of this grid may have at most is counted before it is listed.
+void check_points(const SweepGrid& grid, const ConfigurationGrid& configurations, std::size_t shapes,
+                  const SweepLimits& limits) {
+  const std::uint64_t wanted = grid.sample
+                                   ? std::min<std::uint64_t>(grid.sample->count, configurations.size())
+                                   : configurations.size();
+  if (saturating_product(wanted, shapes) <= limits.points) return;
+  const std::string at_shapes = shapes == 1 ? "" : fmt::format(" at each of {} shapes", shapes);
+  throw GridTooLarge(fmt::format(
+      "{} configurations{}, and a sweep has at most {} points: draw fewer (--sample N), or sweep fewer "
+      "parameters "
+      "or values (--vary)",
+      grid.sample ? std::to_string(wanted) : configurations.size_text(), at_shapes, limits.points));
+}
+
+std::vector<Experiment> experiments_of(const SweepGrid& grid, const ConfigurationGrid& configurations,
+                                       const std::vector<Shape>& shapes,
                                        const std::vector<Candidate>& candidates) {
   std::vector<Experiment> experiments;
-  experiments.reserve(shapes.size() * candidates.size());
   for (std::size_t i = 0; i < shapes.size(); ++i) {
     for (const Candidate& candidate : candidates) {
       if (!std::ranges::binary_search(candidate.shapes, i)) continue;
       Experiment& experiment = experiments.emplace_back(grid.base);
       experiment.shape = shapes[i];
-      experiment.parameters = candidate.configuration;
+      experiment.parameters = configurations.at(candidate.choices);
     }
   }
   return experiments;
@@ -71,12 +131,7 @@ std::vector<Experiment> experiments_of(const SweepGrid& grid, const std::vector<
 }  // namespace
 
 std::size_t SweepGrid::size() const {
-  std::size_t size = 1;
-  for (const auto& [name, values] : swept) {
-    const ParameterDeclaration* declared = kernel.find_parameter(name);
-    if (declared != nullptr) size *= values.empty() ? declared->values.size() : values.size();
-  }
-  return size;
+  return ConfigurationGrid(kernel, base.parameters, swept).size();
 }
 
 std::size_t SweepPlan::left_out_count() const {
@@ -95,20 +150,16 @@ std::string SweepPlan::left_out_text() const {
   return text;
 }
 
-SweepPlan plan_sweep(const SweepGrid& grid, const std::function<bool()>& stop) {
+SweepPlan plan_sweep(const SweepGrid& grid, const std::function<bool()>& stop, const SweepLimits& limits) {
   SweepPlan plan;
   const std::vector<Shape> shapes = shapes_of(grid);
   plan.shapes = shapes.size();
-  std::vector<Candidate> candidates;
-  for (Configuration& configuration : expand_grid(grid.kernel, grid.base.parameters, grid.swept)) {
-    if (stop && stop()) break;
-    Candidate candidate = judged(grid, shapes, std::move(configuration), plan);
-    // A sample is for rows without gaps.
-    const std::size_t least = grid.sample ? shapes.size() : 1;
-    if (candidate.shapes.size() >= least) candidates.push_back(std::move(candidate));
-  }
-  if (grid.sample) keep_sample(candidates, *grid.sample);
-  plan.experiments = experiments_of(grid, shapes, candidates);
+  const ConfigurationGrid configurations(grid.kernel, grid.base.parameters, grid.swept);
+  check_points(grid, configurations, shapes.size(), limits);
+  const bool is_drawn = grid.sample && configurations.size() > limits.judged;
+  const std::vector<Candidate> candidates = is_drawn ? drawn(grid, configurations, shapes, stop, plan)
+                                                     : listed(grid, configurations, shapes, stop, plan);
+  plan.experiments = experiments_of(grid, configurations, shapes, candidates);
   return plan;
 }
 

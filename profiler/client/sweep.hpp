@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -37,8 +38,22 @@ struct SweepGrid {
   /// The grid is swept at each of these. None: at the shape of `base`.
   std::vector<Shape> shapes{};
 
-  /// How many configurations it has at one shape, valid or not.
+  /// How many configurations it has at one shape, valid or not; at most UINT64_MAX.
   std::size_t size() const;
+};
+
+/// A grid with more points than can be listed; what() names its size and what to do.
+class GridTooLarge : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// What plan_sweep() lists and judges at most.
+struct SweepLimits {
+  /// A plan's points.
+  std::uint64_t points = 200'000;
+  /// A sample of a grid with more configurations is drawn of all of them, and those that are invalid are drawn again.
+  std::uint64_t judged = 1'000'000;
 };
 
 /// The points of a sweep.
@@ -55,7 +70,8 @@ struct SweepPlan {
 };
 
 /// Judges the configurations of a grid, at each shape. A sample is drawn of those that are valid at every shape.
-/// `stop` is asked between them: what was judged until then comes back.
-SweepPlan plan_sweep(const SweepGrid& grid, const std::function<bool()>& stop = {});
+/// `stop` is asked between them: what was judged until then comes back. Throws GridTooLarge.
+SweepPlan plan_sweep(const SweepGrid& grid, const std::function<bool()>& stop = {},
+                     const SweepLimits& limits = {});
 
 }  // namespace tilescope

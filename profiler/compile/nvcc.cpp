@@ -22,7 +22,9 @@ namespace fs = std::filesystem;
 
 const fs::path usual_toolkit = "/usr/local/cuda";
 // A request that takes too long is cancelled long before.
-constexpr std::chrono::minutes time_limit{30};
+constexpr std::chrono::minutes time_limit{5};
+// [B] Of nvcc and the compilers that it starts: the one for PTX takes the most.
+constexpr std::uint64_t memory_limit = std::uint64_t{4} << 30;
 
 std::vector<fs::path> candidates(const NvccSearch& search) {
   std::vector<fs::path> places;
@@ -162,6 +164,7 @@ void Nvcc::run(const std::vector<std::string>& arguments, const SourceFolder& so
   ProgramCall call{{program_.string()}};
   call.command.insert(call.command.end(), arguments.begin(), arguments.end());
   call.time_limit = time_limit;
+  call.memory_limit = memory_limit;
   call.folder = where;
   call.environment = {{"TMPDIR", source.scratch().string()}};
   call.cancelled = cancelled;

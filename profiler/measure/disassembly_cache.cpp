@@ -61,7 +61,7 @@ std::string DisassemblyCache::text_of(const std::vector<char>& cubin, const std:
 
 sass::Disassembler DisassemblyCache::disassembler() {
   const std::lock_guard lock(mutex_);
-  if (!disassembler_) disassembler_ = sass::Disassembler::find(search_);
+  if (!disassembler_) disassembler_ = sass::Disassembler::find(search_, limits_);
   return *disassembler_;
 }
 

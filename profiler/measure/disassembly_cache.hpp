@@ -23,6 +23,9 @@ class DisassemblyCache {
   /// `folder`: where texts are kept.
   DisassemblyCache(sass::NvdisasmSearch search, std::filesystem::path folder);
 
+  /// To be called before anything else.
+  void set_limits(const sass::NvdisasmLimits& limits) { limits_ = limits; }
+
   /// Lets nvdisasm get ready for binaries of this architecture ("sm_89") while one is compiled. Returns at once.
   void prepare(const std::string& architecture);
   /// Asks nvdisasm, for 0.03 s where it is ready, else a quarter of a second, or returns the cached result. Throws
@@ -43,6 +46,7 @@ class DisassemblyCache {
   std::string text_of(const std::vector<char>& cubin, const std::string& sha256);
 
   sass::NvdisasmSearch search_;
+  sass::NvdisasmLimits limits_;
   FileCache files_;
   mutable std::mutex mutex_;
   std::optional<sass::Disassembler> disassembler_;

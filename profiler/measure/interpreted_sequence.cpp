@@ -388,10 +388,11 @@ void measure_interpreted(ProgramCache& programs, ReferenceCache& references, con
                          const ProblemInputs& problem, const BlockChoice& blocks, const Tracing& tracing,
                          const MeasureControl& control, Measurement& point,
                          const InterpreterOutputs& outputs) {
-  control.report({"interpret", 0.5});
   std::optional<InterpreterFailure> ended;
   const std::optional<InterpreterFailure> thrown = judge_failures([&] {
+    if (!plan.compiled.cubin.empty()) control.report({"disassemble", 0.4});
     const CodeToRun code = programs.code_to_run(plan.compiled, plan.kernel.entry);
+    control.report({"interpret", 0.5});
     ended = run_and_check(*code.program, references, plan, problem, blocks, tracing, control, point, outputs);
     if (outputs.code != nullptr && !code.program->is_machine_code)
       outputs.code->why_none = code.why_ptx.empty() ? no_machine_code : code.why_ptx;

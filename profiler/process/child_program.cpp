@@ -2,13 +2,18 @@
 
 #include <fmt/format.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <uv.h>
 
 #include <array>
 #include <csignal>
 #include <cstring>
+#include <optional>
+#include <system_error>
 #include <utility>
+
+#include "profiler/process/supervisor.hpp"
 
 namespace tilescope {
 namespace {
@@ -25,6 +30,11 @@ std::vector<std::string> environment_for(const ProgramCall& call) {
   }
   for (const auto& [name, value] : call.environment) variables.push_back(name + "=" + value);
   return variables;
+}
+
+std::string memory_text(std::uint64_t bytes) {
+  constexpr std::uint64_t gibibyte = std::uint64_t{1} << 30;
+  return bytes % gibibyte == 0 ? fmt::format("{} GiB", bytes / gibibyte) : fmt::format("{} MiB", bytes >> 20);
 }
 
 std::vector<char*> pointers_to(const std::vector<std::string>& texts) {
@@ -65,16 +75,20 @@ class MemoryFile {
 /// One run on an event loop of its own.
 class Run {
  public:
-  explicit Run(const ProgramCall& call) : call_(call), input_(call.input) {
+  explicit Run(const ProgramCall& call)
+      : call_(call),
+        input_(call.input),
+        supervisor_(call.command, call.memory_limit, Supervisor::Leftovers::awaited) {
     if (const int failed = uv_loop_init(&loop_); failed != 0) throw ProgramFailed(uv_strerror(failed));
     uv_pipe_init(&loop_, &output_, 0);
     uv_pipe_init(&loop_, &errors_, 0);
     uv_timer_init(&loop_, &timer_);
     uv_timer_init(&loop_, &cancel_timer_);
     for (uv_handle_t* handle : handles()) handle->data = this;
-    process_.data = this;
+    process_.data = events_.data = this;
   }
   ~Run() {
+    end_supervisor();
     for (uv_handle_t* handle : handles()) close_once(handle);
     uv_run(&loop_, UV_RUN_DEFAULT);
     uv_loop_close(&loop_);
@@ -106,16 +120,18 @@ class Run {
   }
 
   void start() {
-    std::vector<char*> arguments = pointers_to(call_.command);
+    std::vector<char*> arguments = pointers_to(supervisor_.command());
     const std::vector<std::string> variables = environment_for(call_);
     std::vector<char*> environment = pointers_to(variables);
-    uv_stdio_container_t streams[3] = {};
+    uv_stdio_container_t streams[4] = {};
     streams[0].flags = UV_INHERIT_FD;
     streams[0].data.fd = input_.descriptor();
     for (const auto& [place, pipe] : {std::pair(1, &output_), std::pair(2, &errors_)}) {
       streams[place].flags = static_cast<uv_stdio_flags>(UV_CREATE_PIPE | UV_WRITABLE_PIPE);
       streams[place].data.stream = reinterpret_cast<uv_stream_t*>(pipe);
     }
+    streams[3].flags = UV_INHERIT_FD;
+    streams[3].data.fd = supervisor_.child_end();
     uv_process_options_t options{};
     options.file = arguments.front();
     options.args = arguments.data();
@@ -124,19 +140,45 @@ class Run {
     // In a process group of its own, so that the programs that it starts can be killed with it.
     options.flags = UV_PROCESS_DETACHED;
     options.stdio = streams;
-    options.stdio_count = 3;
+    options.stdio_count = supervisor_.is_there() ? 4 : 3;
     options.exit_cb = [](uv_process_t* process, std::int64_t exit_code, int signal) {
-      owner(process).ended(exit_code, signal);
+      owner(process).process_ended(exit_code, signal);
     };
-    const int failed = uv_spawn(&loop_, &process_, &options);
-    if (failed != 0) {
+    if (const int failed = uv_spawn(&loop_, &process_, &options); failed != 0) {
       close_once(as_handle(process_));
-      throw ProgramFailed(
-          fmt::format("{} cannot be started: {}", call_.command.front(), uv_strerror(failed)));
+      cannot_start(failed);
     }
+    if (const int error = supervisor_.wait_for_start(); error != 0)
+      cannot_start(uv_translate_sys_error(error));
     read(output_);
     read(errors_);
+    read_events();
     limit_time();
+  }
+
+  [[noreturn]] void cannot_start(int error) const {
+    throw ProgramFailed(fmt::format("{} cannot be started: {}", call_.command.front(), uv_strerror(error)));
+  }
+
+  void read_events() {
+    if (!supervisor_.is_there()) return;
+    uv_poll_init(&loop_, &events_, supervisor_.socket());
+    has_events_ = true;
+    uv_poll_start(&events_, UV_READABLE, [](uv_poll_t* poll, int, int) { owner(poll).take_events(); });
+  }
+
+  void take_events() {
+    for (;;) {
+      const std::optional<Supervisor::Event> event = supervisor_.next_event();
+      if (!event) break;
+      if (event->kind == Supervisor::EventKind::ended) {
+        const int status = event->value;
+        ended(WIFEXITED(status) ? WEXITSTATUS(status) : 0, WIFSIGNALED(status) ? WTERMSIG(status) : 0);
+      } else if (event->kind == Supervisor::EventKind::over_memory) {
+        give_up(fmt::format("{} took more than {} of memory and was killed", call_.command.front(),
+                            memory_text(call_.memory_limit)));
+      }
+    }
   }
 
   void limit_time() {
@@ -172,7 +214,10 @@ class Run {
   }
 
   void take(uv_stream_t* stream, ssize_t count) {
-    if (count < 0) return close_once(reinterpret_cast<uv_handle_t*>(stream));
+    if (count < 0) {
+      close_once(reinterpret_cast<uv_handle_t*>(stream));
+      return end_leftovers();
+    }
     const std::string_view bytes(buffer_.data(), static_cast<std::size_t>(count));
     if (stream == reinterpret_cast<uv_stream_t*>(&errors_)) {
       result_.errors += bytes.substr(0, errors_kept - result_.errors.size());
@@ -190,22 +235,49 @@ class Run {
 
   void stop() {
     // Also where the program itself has ended: what it started may still hold the pipes open.
-    kill(-process_.pid, SIGKILL);
+    if (supervisor_.is_there()) {
+      end_supervisor();
+    } else {
+      kill(-process_.pid, SIGKILL);
+    }
     for (uv_handle_t* handle : handles()) close_once(handle);
   }
 
+  void end_supervisor() {
+    if (std::exchange(has_events_, false)) uv_close(as_handle(events_), nullptr);
+    supervisor_.end();
+  }
+
   void ended(std::int64_t exit_code, int signal) {
+    has_ended_ = true;
     result_.exit_code = exit_code;
     result_.signal = signal;
+    end_leftovers();
+  }
+
+  /// A program may leave others running: those that still write are waited for, others are ended.
+  void end_leftovers() {
+    if (has_ended_ && uv_is_closing(as_handle(output_)) && uv_is_closing(as_handle(errors_)))
+      end_supervisor();
+  }
+
+  /// The supervisor, which ends as the program did, or the program itself.
+  void process_ended(std::int64_t exit_code, int signal) {
+    take_events();
+    if (!has_ended_) ended(exit_code, signal);
+    end_supervisor();
     close_once(as_handle(process_));
   }
 
   const ProgramCall& call_;
   MemoryFile input_;
+  Supervisor supervisor_;
   uv_loop_t loop_{};
   uv_process_t process_{};
   uv_pipe_t output_{}, errors_{};
   uv_timer_t timer_{}, cancel_timer_{};
+  uv_poll_t events_{};
+  bool has_events_ = false, has_ended_ = false;
   std::string buffer_;
   ProgramResult result_;
   std::string failure_;
@@ -215,7 +287,11 @@ class Run {
 }  // namespace
 
 ProgramResult run_program(const ProgramCall& call) {
-  return Run(call).finish();
+  try {
+    return Run(call).finish();
+  } catch (const std::system_error& error) {
+    throw ProgramFailed(fmt::format("{} cannot be started: {}", call.command.front(), error.what()));
+  }
 }
 
 }  // namespace tilescope

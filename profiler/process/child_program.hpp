@@ -28,6 +28,8 @@ struct ProgramCall {
   std::map<std::string, std::string> environment{};
   /// Asked every 20 ms; once it says so, the program is killed.
   std::function<bool()> cancelled{};
+  /// [B] of its memory and that of the programs that it starts, together.
+  std::uint64_t memory_limit = std::uint64_t{2} << 30;
 };
 
 struct ProgramResult {
@@ -42,7 +44,7 @@ struct ProgramResult {
   bool succeeded() const { return exit_code == 0 && signal == 0; }
 };
 
-/// It could not be started, took too long or wrote too much: what() is a sentence.
+/// It could not be started, took too long, took too much memory or wrote too much: what() is a sentence.
 class ProgramFailed : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -54,8 +56,8 @@ class ProgramCancelled : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Waits for the program's end. One that takes too long is killed, and the programs that it has started with it. Throws
-/// ProgramFailed and ProgramCancelled.
+/// Waits for the program's end. One that goes over a limit is killed, and the programs that it has started with it; so
+/// are they when this process ends meanwhile, however it ends. Throws ProgramFailed and ProgramCancelled.
 ProgramResult run_program(const ProgramCall& call);
 
 }  // namespace tilescope

@@ -190,6 +190,12 @@ class LaunchReader {
     add_value(fill, given.contains("fill") ? given["fill"] : Json(0), element, place_);
     const auto count = natural(given, place_, "count", 1, most_buffer_bytes / element.bytes);
     if (!count || fill.empty()) return bytes;
+    filled_bytes_ += *count * element.bytes;
+    if (filled_bytes_ > most_buffer_bytes) {
+      problem(place_, fmt::format("with this one the buffers have {} B; together they may have at most {} B",
+                                  filled_bytes_, most_buffer_bytes));
+      return bytes;
+    }
     bytes.reserve(*count * element.bytes);
     for (std::uint64_t i = 0; i < *count; ++i) bytes.insert(bytes.end(), fill.begin(), fill.end());
     return bytes;
@@ -208,6 +214,7 @@ class LaunchReader {
   LaunchFile launch_;
   std::string place_;
   std::string problems_;
+  std::uint64_t filled_bytes_ = 0;
 };
 
 }  // namespace

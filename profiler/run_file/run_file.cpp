@@ -1,6 +1,9 @@
 #include "profiler/run_file/run_file.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <new>
 #include <stdexcept>
@@ -16,6 +19,8 @@
 
 namespace tilescope {
 namespace {
+
+using Clock = std::chrono::steady_clock;
 
 constexpr const char* no_machine_code =
     "it is PTX, which has no machine code to print (--sass): compile it to a cubin (`ptxas -arch=sm_89 FILE "
@@ -44,13 +49,16 @@ void take_counts(const simt::Program& program, const simt::RunResult& result, Fi
 }
 
 // `predicted`: none where nothing is predicted.
-TraceOptions trace_options(const FileRunOptions& options, std::optional<LaunchPrediction>& predicted) {
+TraceOptions trace_options(const FileRunOptions& options, Clock::time_point end,
+                           std::optional<LaunchPrediction>& predicted) {
   TraceOptions chosen;
   chosen.by_instruction = options.machine_code || predicted;
   if (predicted) chosen.further_observer = [&predicted] { return predicted->make_observer(); };
   chosen.check = options.check;
   chosen.schedule_seed = options.schedule_seed;
-  chosen.cancelled = options.cancelled;
+  chosen.cancelled = [&options, end] {
+    return Clock::now() > end || (options.cancelled && options.cancelled());
+  };
   return chosen;
 }
 
@@ -60,10 +68,13 @@ sass::WarpPlaces warps_of(const simt::Launch& launch) {
   return {.warps = static_cast<double>(launch.grid.count() * warps_of_block), .sms = 0, .resident_warps = 0};
 }
 
-void take_end(const Traced& traced, FileRun& run) {
-  if (traced.run.cancelled) {
+void take_end(const Traced& traced, const FileRunOptions& options, FileRun& run) {
+  if (traced.run.cancelled && options.cancelled && options.cancelled()) {
     run.status = Status::cancelled;
     run.reason = "cancelled while interpreting";
+  } else if (traced.run.cancelled) {
+    run.status = Status::timed_out;
+    run.reason = why_out_of_time(options.time_limit);
   } else if (traced.run.fault) {
     const bool is_endless = traced.run.fault->kind == simt::FaultKind::instruction_budget;
     run.status = is_endless ? Status::timed_out : Status::launch_failed;
@@ -76,7 +87,8 @@ void note_no_prediction(const std::string& why, FileRun& run) {
 }
 
 // Throws LaunchFileError, std::invalid_argument for a launch that no GPU accepts, and std::bad_alloc.
-void execute(const FileProgram& decoded, const Json& launch, const FileRunOptions& options, FileRun& run) {
+void execute(const FileProgram& decoded, const Json& launch, const FileRunOptions& options,
+             Clock::time_point end, FileRun& run) {
   const simt::Program& program = *decoded.program;
   const LaunchFile file = read_launch_file(launch, program.parameters);
   FileArguments arguments(file, program);
@@ -93,9 +105,10 @@ void execute(const FileProgram& decoded, const Json& launch, const FileRunOption
       predicted.reset();
     }
   }
-  Traced traced = trace(program, arguments.launch(), arguments.memory(), trace_options(options, predicted));
+  Traced traced =
+      trace(program, arguments.launch(), arguments.memory(), trace_options(options, end, predicted));
   take_counts(program, traced.run, run);
-  take_end(traced, run);
+  take_end(traced, options, run);
   run.findings = std::move(traced.findings);
   if (!traced.unchecked.empty()) run.notes.push_back(traced.unchecked);
   if (program.is_machine_code && has_unwritten_reads(run.findings)) run.notes.emplace_back(joined_loads);
@@ -157,8 +170,14 @@ Json to_json_document(const FileRunBuffer& buffer) {
 
 }  // namespace
 
+std::string why_out_of_time(std::chrono::milliseconds limit) {
+  return fmt::format("the kernel did not end within {:g} s of interpreting; --time-limit allows more",
+                     std::chrono::duration<double>(limit).count());
+}
+
 FileRun run_file(const std::string& contents, const Json& launch, const FileRunOptions& options,
                  DisassemblyCache& disassemblies) {
+  const Clock::time_point end = Clock::now() + options.time_limit;
   const InputFile file = input_file_of(contents);
   if (options.machine_code && file == InputFile::ptx) throw UnusableFile(no_machine_code);
   FileRun run;
@@ -169,7 +188,7 @@ FileRun run_file(const std::string& contents, const Json& launch, const FileRunO
   run.reason = std::move(decoded.reason);
   if (!decoded.program) return run;
   try {
-    execute(decoded, launch, options, run);
+    execute(decoded, launch, options, end, run);
     add_diagnoses(decoded, options, run);
   } catch (const std::invalid_argument& error) {
     throw LaunchFileError(error.what());

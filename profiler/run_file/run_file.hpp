@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -30,6 +31,8 @@ struct FileRunOptions {
   /// Predict the latency on this device: fill FileRun::prediction, or note why there is none.
   std::optional<DeviceModel> device{};
   std::function<bool()> cancelled{};
+  /// What takes longer ends as timed_out.
+  std::chrono::milliseconds time_limit{120'000};
 };
 
 /// A buffer after the run.
@@ -68,6 +71,9 @@ struct FileRun {
 /// not fit the kernel. Errors of the PTX or of the cubin are a status: see decode_file(), launch_failed, timed_out.
 FileRun run_file(const std::string& contents, const Json& launch, const FileRunOptions& options,
                  DisassemblyCache& disassemblies);
+
+/// The reason of a file's kernel that a time limit has ended.
+std::string why_out_of_time(std::chrono::milliseconds limit);
 
 /// In the form of sessions/schema.json.
 Json to_json_document(const FileRun& run);

@@ -32,10 +32,10 @@ std::string first_line(const std::string& text) {
 
 }  // namespace
 
-Disassembler Disassembler::find(const NvdisasmSearch& search) {
+Disassembler Disassembler::find(const NvdisasmSearch& search, const NvdisasmLimits& limits) {
   std::vector<std::string> complaints;
   if (std::optional<CudaTool> tool = find_cuda_tool(candidates(search), complaints))
-    return {tool->program, std::move(tool->version)};
+    return {tool->program, std::move(tool->version), limits};
   std::string what = "nvdisasm, which prints machine code, was not found";
   if (!complaints.empty()) what += fmt::format(" ({})", fmt::join(complaints, ", "));
   throw NvdisasmUnavailable(what +
@@ -65,7 +65,8 @@ std::optional<std::string> Disassembler::print_served(const std::vector<char>& f
 
 std::string Disassembler::print_alone(const std::vector<char>& cubin) const {
   // -c: code alone. -gi: source lines with the places of inlined calls. -gp: lines of the PTX.
-  ProgramCall call{{program_.string(), "-c", "-gi", "-gp", "/dev/stdin"}, {cubin.data(), cubin.size()}};
+  const ProgramCall call{
+      {program_.string(), "-c", "-gi", "-gp", "/dev/stdin"}, {cubin.data(), cubin.size()}, limits_.run};
   try {
     ProgramResult result = run_program(call);
     if (!result.succeeded()) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -29,11 +30,19 @@ struct NvdisasmSearch {
   std::string path;
 };
 
+/// How long nvdisasm may take for a binary. Damaged ones keep it busy without an end.
+struct NvdisasmLimits {
+  /// Of a server, which is then given up.
+  std::chrono::milliseconds server = DisassemblyServer::time_limit;
+  /// Of a run of its own.
+  std::chrono::milliseconds run{30'000};
+};
+
 /// NVIDIA's disassembler, a program. Any thread may call it.
 class Disassembler {
  public:
   /// The first one that runs. Throws NvdisasmUnavailable.
-  static Disassembler find(const NvdisasmSearch& search);
+  static Disassembler find(const NvdisasmSearch& search, const NvdisasmLimits& limits = {});
 
   const std::filesystem::path& program() const { return program_; }
   /// "13.5.37"
@@ -53,13 +62,15 @@ class Disassembler {
   Disassembly disassemble(const std::vector<char>& cubin) const { return parse_disassembly(print(cubin)); }
 
  private:
-  Disassembler(std::filesystem::path program, std::string version)
+  Disassembler(std::filesystem::path program, std::string version, const NvdisasmLimits& limits)
       : program_(std::move(program)),
         version_(std::move(version)),
-        servers_(std::make_shared<DisassemblyServers>(program_)) {}
+        limits_(limits),
+        servers_(std::make_shared<DisassemblyServers>(program_, limits.server)) {}
 
   std::filesystem::path program_;
   std::string version_;
+  NvdisasmLimits limits_;
   std::shared_ptr<DisassemblyServers> servers_;  // of all copies
 };
 

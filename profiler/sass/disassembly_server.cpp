@@ -13,6 +13,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -20,10 +21,9 @@ namespace tilescope::sass {
 namespace {
 
 constexpr std::size_t kept = 2;               // each takes 40 MB
-constexpr int time_limit = 10'000;            // [ms]
 constexpr std::size_t instruction_size = 16;  // [B]
 // The descriptor under which a server has its input, which is only looked at before it waits.
-constexpr int input_descriptor = 3;
+constexpr int input_descriptor = 3, control_descriptor = 4;
 const std::string input_path = "/dev/fd/3";
 
 class Descriptor {
@@ -91,26 +91,36 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
 }
 
 // 0 where it could not be started.
-pid_t spawn_server(const std::filesystem::path& program, const std::string& architecture, int socket,
-                   int input) {
-  std::vector<std::string> command{program.string(), "-b", "SM" + architecture.substr(3), input_path};
+pid_t spawn_server(const Supervisor& supervisor, int socket, int input) {
+  std::vector<std::string> command = supervisor.command();
   std::vector<std::string> variables = server_environment();
   posix_spawn_file_actions_t files;
   posix_spawn_file_actions_init(&files);
   posix_spawn_file_actions_adddup2(&files, socket, STDIN_FILENO);
   posix_spawn_file_actions_adddup2(&files, input, input_descriptor);
+  if (supervisor.is_there())
+    posix_spawn_file_actions_adddup2(&files, supervisor.child_end(), control_descriptor);
   posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
   posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);  // Ctrl+C is its owner's
   pid_t process = 0;
-  if (posix_spawn(&process, program.c_str(), &files, &attributes, pointers_to(command).data(),
+  if (posix_spawn(&process, command.front().c_str(), &files, &attributes, pointers_to(command).data(),
                   pointers_to(variables).data()) != 0)
     process = 0;
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&files);
   return process;
+}
+
+// nullptr where there are no descriptors left.
+std::unique_ptr<Supervisor> start_supervisor(const std::vector<std::string>& command) {
+  try {
+    return std::make_unique<Supervisor>(command, 0, Supervisor::Leftovers::killed, control_descriptor);
+  } catch (const std::system_error&) {
+    return nullptr;
+  }
 }
 
 bool send_request(int socket, std::array<int, 2> descriptors) {
@@ -131,10 +141,10 @@ bool send_request(int socket, std::array<int, 2> descriptors) {
 }
 
 // The wait status of the child that printed the code; nothing without an answer.
-std::optional<int> receive_status(int socket) {
+std::optional<int> receive_status(int socket, std::chrono::milliseconds limit) {
   pollfd wanted{socket, POLLIN, 0};
   int ready = 0;
-  do ready = poll(&wanted, 1, time_limit);
+  do ready = poll(&wanted, 1, static_cast<int>(limit.count()));
   while (ready < 0 && errno == EINTR);
   int status = -1;
   if (ready != 1 || recv(socket, &status, sizeof(status), 0) != sizeof(status)) return std::nullopt;
@@ -144,7 +154,8 @@ std::optional<int> receive_status(int socket) {
 }  // namespace
 
 std::unique_ptr<DisassemblyServer> DisassemblyServer::start(const std::filesystem::path& program,
-                                                            const std::string& architecture) {
+                                                            const std::string& architecture,
+                                                            std::chrono::milliseconds limit) {
   if (!architecture.starts_with("sm_") || access(TILESCOPE_SERVE_DISASSEMBLY, R_OK) != 0) return nullptr;
   std::array<int, 2> ends{};
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0) return nullptr;
@@ -153,14 +164,24 @@ std::unique_ptr<DisassemblyServer> DisassemblyServer::start(const std::filesyste
   const Descriptor input(memfd_create("input", MFD_CLOEXEC));
   constexpr std::array<char, instruction_size> some_code{};
   if (input.number() < 0 || !write_all(input.number(), some_code)) return nullptr;
-  const pid_t process = spawn_server(program, architecture, theirs.number(), input.number());
+  // Its memory is limited by serve_disassembly.c: nothing is to wake up while it waits.
+  auto supervisor = start_supervisor({program.string(), "-b", "SM" + architecture.substr(3), input_path});
+  if (!supervisor) return nullptr;
+  const pid_t process = spawn_server(*supervisor, theirs.number(), input.number());
+  supervisor->let_start();
   if (process == 0) return nullptr;
-  return std::unique_ptr<DisassemblyServer>(new DisassemblyServer(process, ours.release()));
+  return std::unique_ptr<DisassemblyServer>(
+      new DisassemblyServer(std::move(supervisor), process, ours.release(), limit));
 }
 
 DisassemblyServer::~DisassemblyServer() {
   close(socket_);
-  kill(process_, SIGKILL);  // it may still be making its tables
+  // It may still be making its tables, or reading code without an end.
+  if (supervisor_->is_there()) {
+    supervisor_->end();
+  } else {
+    kill(process_, SIGKILL);
+  }
   while (waitpid(process_, nullptr, 0) < 0 && errno == EINTR) continue;
 }
 
@@ -169,7 +190,7 @@ std::optional<std::string> DisassemblyServer::print(std::span<const char> code) 
   const Descriptor output(memfd_create("text", MFD_CLOEXEC));
   if (input.number() < 0 || output.number() < 0 || !write_all(input.number(), code)) return std::nullopt;
   std::optional<int> status;
-  if (send_request(socket_, {input.number(), output.number()})) status = receive_status(socket_);
+  if (send_request(socket_, {input.number(), output.number()})) status = receive_status(socket_, limit_);
   answers_ = status.has_value();
   if (!status || *status != 0) return std::nullopt;
   return contents_of(output.number());
@@ -185,7 +206,7 @@ std::shared_ptr<DisassemblyServers::Entry> DisassemblyServers::find(const std::s
   }
   auto entry = std::make_shared<Entry>();
   entry->architecture = architecture;
-  entry->server = DisassemblyServer::start(program_, architecture);
+  entry->server = DisassemblyServer::start(program_, architecture, limit_);
   latest_.push_front(std::move(entry));
   if (latest_.size() > kept) latest_.pop_back();
   return latest_.front();

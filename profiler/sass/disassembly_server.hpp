@@ -2,6 +2,7 @@
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <filesystem>
 #include <list>
 #include <memory>
@@ -11,15 +12,20 @@
 #include <string>
 #include <utility>
 
+#include "profiler/process/supervisor.hpp"
+
 namespace tilescope::sass {
 
 /// An nvdisasm that has made the tables of its architecture, which is most of its time, and waits for code:
 /// serve_disassembly.c says how. It ends with its owner, also with one that is killed.
 class DisassemblyServer {
  public:
-  /// `program`: nvdisasm. `architecture`: "sm_89". Returns at once; nullptr where none can be started.
+  static constexpr std::chrono::milliseconds time_limit{10'000};
+  /// `program`: nvdisasm. `architecture`: "sm_89". `limit`: of an answer. Returns at once; nullptr where none can be
+  /// started.
   static std::unique_ptr<DisassemblyServer> start(const std::filesystem::path& program,
-                                                  const std::string& architecture);
+                                                  const std::string& architecture,
+                                                  std::chrono::milliseconds limit = time_limit);
   ~DisassemblyServer();
   DisassemblyServer(const DisassemblyServer&) = delete;
   DisassemblyServer& operator=(const DisassemblyServer&) = delete;
@@ -30,17 +36,23 @@ class DisassemblyServer {
   bool answers() const { return answers_; }
 
  private:
-  DisassemblyServer(pid_t process, int socket) : process_(process), socket_(socket) {}
+  DisassemblyServer(std::unique_ptr<Supervisor> supervisor, pid_t process, int socket,
+                    std::chrono::milliseconds limit)
+      : supervisor_(std::move(supervisor)), process_(process), socket_(socket), limit_(limit) {}
 
-  pid_t process_;
+  std::unique_ptr<Supervisor> supervisor_;
+  pid_t process_;  // the supervisor's
   int socket_;
+  std::chrono::milliseconds limit_;
   bool answers_ = true;
 };
 
 /// Those of one nvdisasm, by architecture. Any thread may call it.
 class DisassemblyServers {
  public:
-  explicit DisassemblyServers(std::filesystem::path program) : program_(std::move(program)) {}
+  /// `limit`: of an answer.
+  DisassemblyServers(std::filesystem::path program, std::chrono::milliseconds limit)
+      : program_(std::move(program)), limit_(limit) {}
 
   /// Starts the one for this architecture, if it does not run.
   void prepare(const std::string& architecture);
@@ -56,6 +68,7 @@ class DisassemblyServers {
   std::shared_ptr<Entry> find(const std::string& architecture);
 
   const std::filesystem::path program_;
+  const std::chrono::milliseconds limit_;
   std::mutex mutex_;
   std::list<std::shared_ptr<Entry>> latest_;  // newest first
 };

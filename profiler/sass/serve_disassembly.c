@@ -3,7 +3,8 @@
    it becomes a server, which forks for every request, and each child reads and prints other code.
 
    A request on stdin, a socket, is a byte with two descriptors: of the code, and of the file for what is printed. The
-   answer is the child's wait status. The end of the socket ends the server. */
+   answer is the child's wait status. The end of the socket ends the server; tilescope-supervise ends it, and a child that
+   does not end, with its owner. */
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -11,9 +12,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+static const rlim_t most_memory = (rlim_t)2 << 30; /* [B] of a child, as of other programs that Tilescope starts */
 
 struct request {
   int code;
@@ -44,6 +48,7 @@ static int wait_for_code(void) {
     const struct request request = receive();
     const pid_t child = fork();
     if (child == 0) {
+      setrlimit(RLIMIT_AS, &(struct rlimit){most_memory, most_memory});
       dup2(request.output, STDOUT_FILENO);
       dup2(request.output, STDERR_FILENO);
       return request.code;

@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
 #include <uv.h>
 
 #include <csignal>
 #include <stdexcept>
+#include <string_view>
 #include <utility>
 
 #include "profiler/installation.hpp"
@@ -24,6 +24,24 @@ constexpr std::chrono::milliseconds farewell_patience{500};
 
 std::string seconds(std::chrono::milliseconds duration) {
   return fmt::format("{:g} s", static_cast<double>(duration.count()) / 1000.0);
+}
+
+/// What a worker that reported this stage last was at; "" where that is not known.
+std::string work_of(const std::string& stage) {
+  constexpr std::pair<std::string_view, std::string_view> works[] = {
+      {"compile", "The compiler"},
+      {"compile neighbours", "The compilation of other values of the parameters"},
+      {"disassemble", "nvdisasm"},
+      {"interpret", "The interpreter's execution of the kernel"},
+      {"execute", "The interpreter's execution of the points"},
+      {"record", "The interpreter's execution of the block"},
+      {"check", "The comparison with the reference"},
+      {"time", "The timing of the kernel"},
+      {"time in turns", "The timing of the two kernels"}};
+  for (const auto& [name, work] : works) {
+    if (name == stage) return std::string(work);
+  }
+  return stage.empty() ? "" : "The stage '" + stage + "'";
 }
 
 RequestLoop& owner(const void* handle) {
@@ -130,17 +148,22 @@ std::string RequestLoop::start_worker() {
   state_ = State::starting;
   leaving_ = false;
   shares_files_ = false;
-  start_timer(options_.start_limit, &RequestLoop::on_start_limit);
+  if (options_.notice && options_.start_patience < options_.start_limit) {
+    start_timer(options_.start_patience, &RequestLoop::on_slow_start);
+  } else {
+    start_timer(options_.start_limit, &RequestLoop::on_start_limit);
+  }
   worker_->send(protocol::request(hello_id, "hello",
                                   {{"version", tilescope_version()},
                                    {"protocol", protocol::version},
-                                   {"pid", ::getpid()},
+                                   {"pid", worker_->parent()},
                                    {"folder", protocol::folder_identity(options_.shared_folder)}}));
   return "";
 }
 
 void RequestLoop::send_active() {
   Json params;
+  stage_.clear();
   active_->write_params(params, shares_files_);
   params["time_limit_s"] = std::chrono::duration<double>(active_->time_limit).count();
   worker_->send(protocol::request(active_id_, active_->method, params));
@@ -175,10 +198,12 @@ void RequestLoop::on_notification(const Json& message) {
   if (message["method"] == "part" && active_->part && params.contains("part")) {
     active_->part(params["part"]);
   }
-  if (message["method"] != "progress" || !active_->progress) return;
+  if (message["method"] != "progress") return;
   const Json stage = params.value("stage", Json());
   const Json fraction = params.value("fraction", Json());
-  if (stage.is_string() && fraction.is_number()) active_->progress({stage, fraction});
+  if (!stage.is_string() || !fraction.is_number()) return;
+  stage_ = stage.get<std::string>();
+  if (active_->progress) active_->progress({stage_, fraction});
 }
 
 void RequestLoop::on_hello(const Json& message) {
@@ -268,13 +293,21 @@ void RequestLoop::on_gone(const std::string& how) {
   dispatch();
 }
 
+void RequestLoop::on_slow_start() {
+  options_.notice(fmt::format("The worker '{}' has not answered for {}; it has {} to start.", command(),
+                              seconds(options_.start_patience), seconds(options_.start_limit)));
+  start_timer(options_.start_limit - options_.start_patience, &RequestLoop::on_start_limit);
+}
+
 void RequestLoop::on_start_limit() {
   on_limit(fmt::format("The worker '{}' did not answer within {} of its start; it was killed.", command(),
                        seconds(options_.start_limit)));
 }
 
 void RequestLoop::on_time_limit() {
-  on_limit(fmt::format("No answer within {}; the worker was killed.", seconds(active_->time_limit)));
+  const std::string work = work_of(stage_);
+  on_limit(fmt::format("{} within {}; the worker was killed.",
+                       work.empty() ? "No answer" : work + " did not end", seconds(active_->time_limit)));
 }
 
 void RequestLoop::on_limit(const std::string& what) {

@@ -48,8 +48,12 @@ class RequestLoop {
   struct Options {
     /// Program and arguments: {".../tilescope", "worker"}, or ssh.
     std::vector<std::string> command;
-    /// From starting a worker to its first answer: over ssh a person may have to type a password.
-    std::chrono::milliseconds start_limit{120'000};
+    /// From starting a worker to its first answer.
+    std::chrono::milliseconds start_limit{20'000};
+    /// How long a start may take before `notice` is called.
+    std::chrono::milliseconds start_patience{5'000};
+    /// Takes a sentence for a person while a start takes long. On the thread of the event loop.
+    std::function<void(const std::string&)> notice{};
     /// From a cancel to killing the worker that does not obey it.
     std::chrono::milliseconds cancel_grace{2'000};
     /// The folder by which the worker tells whether it sees the files of this machine; see protocol::folder_identity.
@@ -93,6 +97,7 @@ class RequestLoop {
   void after_answer();
   void on_malformed_output(const std::string& what);
   void on_gone(const std::string& how);
+  void on_slow_start();
   void on_start_limit();
   void on_time_limit();
   void on_limit(const std::string& what);
@@ -124,6 +129,8 @@ class RequestLoop {
   std::map<RequestId, PendingRequest> waiting_;
   std::optional<PendingRequest> active_;
   RequestId active_id_ = 0;
+  /// That the active request reported last; "" before the first.
+  std::string stage_;
   State state_ = State::none;
   std::shared_ptr<WorkerProcess> worker_;
   bool leaving_ = false;

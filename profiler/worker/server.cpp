@@ -1,6 +1,7 @@
 #include "profiler/worker/server.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <poll.h>
 #include <sys/prctl.h>
 #include <unistd.h>
@@ -32,6 +33,10 @@ using namespace std::chrono_literals;
 /// How long a service that does not obey a cancel may keep the process alive after its input has ended.
 constexpr auto end_of_input_grace = 2s;
 
+/// What may wait while one request runs: a client sends one at a time, and a cancel.
+constexpr std::size_t most_waiting = 1000;
+constexpr std::size_t most_waiting_bytes = 4 * protocol::line_limit;
+
 /// A request that is refused: becomes a JSON-RPC error.
 struct Refusal : std::runtime_error {
   Refusal(protocol::ErrorCode error_code, const std::string& message)
@@ -43,6 +48,8 @@ struct Request {
   Json id;
   std::string method;
   Json params;
+  /// Of its line.
+  std::size_t bytes = 0;
 };
 
 /// The lines that go out. Progress comes from the service's thread, errors of unreadable requests from the
@@ -74,10 +81,14 @@ class Output {
 /// What the reading and the serving thread share.
 class Inbox {
  public:
-  void push(Request request) {
+  /// False when too much waits already.
+  bool push(Request request) {
     const std::lock_guard lock(mutex_);
+    if (waiting_.size() == most_waiting || waiting_bytes_ + request.bytes > most_waiting_bytes) return false;
+    waiting_bytes_ += request.bytes;
     waiting_.push_back(std::move(request));
     changed_.notify_all();
+    return true;
   }
 
   /// The next request, none once the input has ended and all that came before has been taken.
@@ -87,6 +98,7 @@ class Inbox {
     if (waiting_.empty()) return std::nullopt;
     Request request = std::move(waiting_.front());
     waiting_.pop_front();
+    waiting_bytes_ -= request.bytes;
     running_ = request.id;
     return request;
   }
@@ -120,6 +132,7 @@ class Inbox {
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<Request> waiting_;
+  std::size_t waiting_bytes_ = 0;
   std::set<Json> cancelled_;
   Json running_;
   bool ended_ = false;
@@ -154,7 +167,7 @@ Request read_message(std::string_view line, Json& id) {
   if (!message.contains("method") || !message["method"].is_string()) {
     throw Refusal(protocol::invalid_request, "\"method\" must be a string");
   }
-  return {id, message["method"], message.value("params", Json::object())};
+  return {id, message["method"], message.value("params", Json::object()), line.size()};
 }
 
 /// The worker's two threads around one service: the reader, which hears cancels, and the caller's, which
@@ -182,7 +195,8 @@ class Server {
     const auto line = [this](std::string_view text) { accept(text); };
     const auto too_long = [this](std::string_view text) {
       output_.write(protocol::error(nullptr, protocol::invalid_request,
-                                    "a request is longer than 64 MiB: " + protocol::excerpt(text)));
+                                    fmt::format("a request is longer than {} MiB: {}",
+                                                protocol::line_limit >> 20, protocol::excerpt(text))));
     };
     while (true) {
       pollfd polled[] = {{input_, POLLIN, 0}, {stop_descriptor, POLLIN, 0}};
@@ -203,7 +217,10 @@ class Server {
     try {
       Request request = read_message(line, id);
       if (!id.is_null()) {
-        inbox_.push(std::move(request));
+        if (!inbox_.push(std::move(request)))
+          throw Refusal(protocol::invalid_request,
+                        fmt::format("too much waits: at most {} requests of {} MiB together", most_waiting,
+                                    most_waiting_bytes >> 20));
       } else if (request.method == "cancel" && request.params.is_object() && request.params.contains("id")) {
         inbox_.cancel(request.params["id"]);
       }  // Other notifications are not answered, by the rules of JSON-RPC: a newer client may send them.

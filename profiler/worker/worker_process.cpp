@@ -1,10 +1,12 @@
 #include "profiler/worker/worker_process.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <cstdint>
 #include <cstring>
+#include <system_error>
 #include <utility>
 
 #include "sessions/json.hpp"
@@ -29,6 +31,11 @@ WorkerProcess& owner(const void* handle) {
 
 std::string WorkerProcess::start(uv_loop_t& loop, const std::vector<std::string>& command) {
   if (command.empty()) return "no program is given";
+  try {
+    supervisor_.emplace(command, 0, Supervisor::Leftovers::killed);
+  } catch (const std::system_error& error) {
+    return error.what();
+  }
   for (uv_pipe_t* pipe : {&input_, &output_, &error_}) uv_pipe_init(&loop, pipe, 0);
   uv_timer_init(&loop, &timer_);
   for (uv_handle_t* handle : {as_handle(input_), as_handle(output_), as_handle(error_), as_handle(timer_)}) {
@@ -45,17 +52,22 @@ std::string WorkerProcess::start(uv_loop_t& loop, const std::vector<std::string>
     end.data.stream = reinterpret_cast<uv_stream_t*>(&pipe);
     return end;
   };
-  uv_stdio_container_t streams[] = {pipe_end(input_, UV_READABLE_PIPE), pipe_end(output_, UV_WRITABLE_PIPE),
-                                    pipe_end(error_, UV_WRITABLE_PIPE)};
+  uv_stdio_container_t streams[] = {pipe_end(input_, UV_READABLE_PIPE),
+                                    pipe_end(output_, UV_WRITABLE_PIPE),
+                                    pipe_end(error_, UV_WRITABLE_PIPE),
+                                    {}};
+  streams[3].flags = UV_INHERIT_FD;
+  streams[3].data.fd = supervisor_->child_end();
   std::vector<char*> arguments;
-  arguments.reserve(command.size() + 1);
-  for (const std::string& argument : command) arguments.push_back(const_cast<char*>(argument.c_str()));
+  arguments.reserve(supervisor_->command().size() + 1);
+  for (const std::string& argument : supervisor_->command())
+    arguments.push_back(const_cast<char*>(argument.c_str()));
   arguments.push_back(nullptr);
   uv_process_options_t options{};
-  options.file = command.front().c_str();
+  options.file = arguments.front();
   options.args = arguments.data();
   options.stdio = streams;
-  options.stdio_count = 3;
+  options.stdio_count = supervisor_->is_there() ? 4 : 3;
   options.exit_cb = [](uv_process_t* process, std::int64_t exit_code, int signal) {
     owner(process).on_exit(exit_code, signal);
   };
@@ -64,10 +76,20 @@ std::string WorkerProcess::start(uv_loop_t& loop, const std::vector<std::string>
     finish();
     return uv_strerror(failed);
   }
-  pid_ = process_.pid;
+  if (const int error = supervisor_->wait_for_start(); error != 0) {
+    callbacks_ = {};
+    open_streams_ = 0;  // nothing is read: the end of the supervisor is the end
+    supervisor_->end();
+    return uv_strerror(uv_translate_sys_error(error));
+  }
+  pid_ = supervisor_->is_there() ? supervisor_->program() : process_.pid;
   read(output_);
   read(error_);
   return "";
+}
+
+int WorkerProcess::parent() const {
+  return supervisor_ && supervisor_->is_there() ? process_.pid : ::getpid();
 }
 
 void WorkerProcess::read(uv_pipe_t& pipe) {
@@ -165,7 +187,11 @@ void WorkerProcess::close_input(std::chrono::milliseconds patience) {
 
 void WorkerProcess::kill() {
   if (finished_ || exited_) return;
-  uv_process_kill(&process_, SIGKILL);
+  if (supervisor_->is_there()) {
+    supervisor_->end();  // which also ends what the worker has started
+  } else {
+    uv_process_kill(&process_, SIGKILL);
+  }
   start_timer(kill_patience, &WorkerProcess::finish);
 }
 

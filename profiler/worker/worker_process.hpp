@@ -7,16 +7,19 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "profiler/process/supervisor.hpp"
 #include "profiler/worker/protocol.hpp"
 
 namespace tilescope {
 
-/// One child process on a libuv loop: its lines, its death, and its last words. All calls and callbacks are
+/// One child process on a libuv loop: its lines, its death, and its last words. What it has started ends with it, and it
+/// ends with this process. All calls and callbacks are
 /// on the loop's thread. It owns itself while it has open handles: after kill() it may be let go of at once.
 class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
  public:
@@ -43,6 +46,8 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
   void kill();
 
   int pid() const { return pid_; }
+  /// The process that has started it: this one, or its supervisor.
+  int parent() const;
   /// What it last wrote on stderr, a few lines; "" when nothing.
   std::string last_words() const;
 
@@ -71,6 +76,7 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
   Callbacks callbacks_;
   /// Until the last handle is closed.
   std::shared_ptr<WorkerProcess> self_;
+  std::optional<Supervisor> supervisor_;
   uv_process_t process_{};
   uv_pipe_t input_{}, output_{}, error_{};
   uv_timer_t timer_{};

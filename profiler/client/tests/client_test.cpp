@@ -2,11 +2,14 @@
 
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <filesystem>
+#include <fstream>
 #include <future>
 #include <iosfwd>
 #include <mutex>
@@ -268,7 +271,7 @@ TEST(Client, TimesOutAHangAndGoesOnWithAFreshWorker) {
   auto after = ask(client, "quick");
   const Measurement point = hanging.get();
   EXPECT_EQ(point.status, Status::timed_out);
-  EXPECT_TRUE(has(point.reason, "No answer within 2 s")) << point.reason;
+  EXPECT_TRUE(has(point.reason, "The timing of the kernel did not end within 2 s")) << point.reason;
   EXPECT_EQ(point.shape.Sq, 77) << "it says what was asked";
   EXPECT_EQ(after.get().status, Status::ok);
 }
@@ -391,6 +394,57 @@ void PrintTo(const BadWorker& worker, std::ostream* out) {
 }
 
 class BadWorkers : public testing::TestWithParam<BadWorker> {};
+
+TEST(Client, NamesTheStageThatATimeLimitEnds) {
+  Client client(options());
+  const std::pair<const char*, const char*> stages[] = {
+      {"hang at compile", "The compiler did not end within 0.5 s"},
+      {"hang at disassemble", "nvdisasm did not end within 0.5 s"},
+      {"hang at interpret", "The interpreter's execution of the kernel did not end within 0.5 s"},
+      {"hang at check", "The comparison with the reference did not end within 0.5 s"},
+      {"hang at rest", "The stage 'rest' did not end within 0.5 s"},
+      {"hang silently", "No answer within 0.5 s"}};
+  for (const auto& [kernel, words] : stages) {
+    const Measurement point = ask(client, kernel, nullptr, {}, 500ms).get();
+    EXPECT_EQ(point.status, Status::timed_out);
+    EXPECT_TRUE(has(point.reason, words)) << point.reason;
+  }
+}
+
+TEST(Client, SaysThatAWorkerTakesLongToStart) {
+  auto made = options({"silent"});
+  made.start_patience = 100ms;
+  made.start_limit = 400ms;
+  std::vector<std::string> notices;
+  made.notice = [&](const std::string& sentence) { notices.push_back(sentence); };
+  Measurement point;
+  {
+    Client client(made);
+    point = ask(client, "quick").get();
+  }
+  EXPECT_EQ(point.status, Status::worker_lost);
+  EXPECT_TRUE(has(point.reason, "did not answer within 0.4 s of its start")) << point.reason;
+  ASSERT_EQ(notices.size(), 1U);
+  EXPECT_TRUE(has(notices[0], "has not answered for 0.1 s; it has 0.4 s to start")) << notices[0];
+  EXPECT_TRUE(has(notices[0], "fake_worker silent")) << notices[0];
+}
+
+TEST(Client, AScriptThatIsKilledTakesWhatItStartedAlong) {
+  const std::string list = ::testing::TempDir() + "slept_" + std::to_string(::getpid());
+  auto made = options();
+  made.command = {"/bin/sh", "-c", "sleep 100 & echo $! > " + list + "; wait"};
+  made.start_limit = 1s;
+  {
+    Client client(made);
+    EXPECT_EQ(ask(client, "quick").get().status, Status::worker_lost);
+  }
+  pid_t slept = 0;
+  std::ifstream(list) >> slept;
+  std::filesystem::remove(list);
+  ASSERT_GT(slept, 0);
+  for (int i = 0; i < 2000 && ::kill(slept, 0) == 0; ++i) std::this_thread::sleep_for(10ms);
+  EXPECT_NE(::kill(slept, 0), 0);
+}
 
 TEST_P(BadWorkers, AreNamedInEveryRequestsReason) {
   auto made = options();

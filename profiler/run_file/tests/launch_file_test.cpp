@@ -94,6 +94,19 @@ arguments[5]: a u64 has 8 B; the kernel's parameter 5 has 4 B
 arguments[6]: must be an object with a "type": buffer, bytes, or one of u8, s8, b8, u16, s16, b16, u32, s32, b32, u64, s64, b64, f16, bf16, f32, f64)");
 }
 
+TEST(LaunchFile, CountsAllBuffersBeforeItFillsThem) {
+  const std::string both = problems(R"({"arguments": [{"type": "buffer", "element": "u32", "count": 4},
+    {"type": "buffer", "element": "u8", "count": 4294967296}]})",
+                                    {8, 8});
+  EXPECT_EQ(both,
+            "arguments[1]: with this one the buffers have 4294967312 B; together they may have at most "
+            "4294967296 B");
+  EXPECT_NE(
+      problems(R"({"arguments": [{"type": "buffer", "element": "u64", "count": 18446744073709551615}]})", {8})
+          .find("\"count\" is 18446744073709551615"),
+      std::string::npos);
+}
+
 TEST(LaunchFile, SaysWhichParameterIsNoAddress) {
   EXPECT_EQ(problems(R"({"arguments": [{"type": "buffer", "element": "u8", "count": 1}]})", {4}),
             "arguments[0]: a buffer's address has 8 B; the kernel's parameter 0 has 4 B");

@@ -54,6 +54,24 @@ std::string wrong_usage(const std::string& text, const Json& launch, const std::
   return "";
 }
 
+TEST(RunFile, EndsAtItsTimeLimit) {
+  const std::string head = ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k() {\n";
+  const std::string loops[] = {head + "A: bra A;\n}\n",
+                               head + ".reg .b32 r<2>; mov.u32 r0, 0;\nA: add.u32 r0, r0, 1; bra.uni A;\n}\n",
+                               // Each block ends at once.
+                               head + "ret;\n}\n"};
+  for (const std::string& text : loops) {
+    FileRunOptions options;
+    options.time_limit = std::chrono::milliseconds(300);
+    const Json launch = {{"grid", {2147483647, 65535, 65535}}, {"block", {32}}, {"arguments", Json::array()}};
+    const FileRun run = run_ptx(text, launch, options);
+    EXPECT_EQ(run.status, Status::timed_out) << text;
+    EXPECT_EQ(run.reason, "the kernel did not end within 0.3 s of interpreting; --time-limit allows more");
+    options.cancelled = [] { return true; };
+    EXPECT_EQ(run_ptx(text, launch, options).status, Status::cancelled) << text;
+  }
+}
+
 TEST(RunFile, GivesTheBuffersAsTheKernelLeftThem) {
   const FileRun run = run_ptx(scale_and_add, launch_of(4), {});
   EXPECT_EQ(run.status, Status::ok) << run.reason;

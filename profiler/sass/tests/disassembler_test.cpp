@@ -1,6 +1,7 @@
 #include "profiler/sass/disassembler.hpp"
 
 #include <gtest/gtest.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -197,6 +198,34 @@ TEST_F(DisassemblerTest, AProgramThatCannotServeIsRunForEachBinary) {
   nvdisasm.prepare("sm_89");
   EXPECT_FALSE(nvdisasm.print_served(cubin));
   EXPECT_EQ(nvdisasm.print(cubin), release("9.9.3") + "\n");
+}
+
+TEST_F(DisassemblerTest, AProgramThatDoesNotEndIsGivenUpAndLeavesNoProcess) {
+  const std::string list = (scratch / "processes").string();
+  fs::create_directories(scratch / "path");
+  const fs::path file = scratch / "path/nvdisasm";
+  std::ofstream(file) << "#!/bin/sh\n[ \"$1\" = --version ] && echo '" << release("9.9.3") << "' && exit\n"
+                      << "sleep 100 & echo $! >> " << list << "\nwhile true; do true; done\n";
+  fs::permissions(file, fs::perms::owner_all);
+  const std::vector<char> cubin = compile("naive", "sm_89").cubin;
+  {
+    using namespace std::chrono_literals;
+    const Disassembler nvdisasm = Disassembler::find(search(), {.server = 300ms, .run = 500ms});
+    try {
+      nvdisasm.print(cubin);
+      FAIL();
+    } catch (const DisassemblyError& error) {
+      EXPECT_NE(std::string(error.what()).find("nvdisasm did not end within 0.5 s"), std::string::npos)
+          << error.what();
+    }
+  }
+  std::ifstream lines(list);
+  int processes = 0;
+  for (pid_t process = 0; lines >> process; ++processes) {
+    for (int i = 0; i < 2000 && kill(process, 0) == 0; ++i) usleep(10'000);
+    EXPECT_NE(kill(process, 0), 0) << "as a server, or alone";
+  }
+  EXPECT_EQ(processes, 2);
 }
 
 TEST_F(DisassemblerTest, LinesOfThePtxAreThoseOfTheListing) {

@@ -127,6 +127,11 @@ class FakeWorker {
       control.report({"time", 0.5});
       hang();
     }
+    if (does.starts_with("hang at ")) {
+      control.report({does.substr(8), 0.5});
+      hang();
+    }
+    if (does == "hang silently") hang();
     if (does == "exit") {
       std::cerr << "first words\nthe disk is full\n";
       std::_Exit(7);

@@ -123,6 +123,37 @@ std::string measure_request(const Json& id, const std::string& kernel) {
   return protocol::request(id, "measure", {{"experiment", experiment}});
 }
 
+TEST(Server, AnswersDeepNestingAndGoesOn) {
+  Conversation worker;
+  const std::string braces(100'000, '{'), brackets = std::string(60'000, '[') + std::string(60'000, ']');
+  for (const std::string& params : {brackets, R"({"experiment": )" + brackets + "}", braces}) {
+    std::thread writer([&] {
+      worker.send(R"({"jsonrpc": "2.0", "id": 1, "method": "hello", "params": )" + params + "}\n");
+    });
+    const Json answer = worker.receive();
+    writer.join();
+    EXPECT_EQ(answer["error"]["code"], protocol::parse_error) << answer.dump();
+  }
+  EXPECT_EQ(worker.ask(R"({"jsonrpc":"2.0","id":"a","method":"hello","params":{}})")["id"], "a");
+}
+
+TEST(Server, RefusesWhatWaitsTooLong) {
+  Conversation worker;
+  worker.send(measure_request(0, "wait"));
+  worker.script.started.acquire();
+  EXPECT_EQ(worker.receive()["method"], "progress");
+  constexpr int most = 1000;
+  for (int id = 1; id <= most; ++id) worker.send(measure_request(id, "quick"));
+  worker.send(measure_request("one more", "quick"));
+  const Json refused = worker.receive();
+  EXPECT_EQ(refused["id"], "one more");
+  EXPECT_EQ(refused["error"]["code"], protocol::invalid_request);
+  EXPECT_NE(refused["error"]["message"].get<std::string>().find("at most 1000 requests"), std::string::npos);
+  worker.end_input();
+  while (!worker.receive().is_null()) {
+  }
+}
+
 TEST(Server, SaysHelloWithItsVersionAndProtocol) {
   Conversation worker;
   const Json answer = worker.ask(R"({"jsonrpc":"2.0","id":"a","method":"hello","params":{}})");
