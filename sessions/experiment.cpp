@@ -2,11 +2,13 @@
 
 #include <charconv>
 #include <limits>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 
 #include "sessions/enum_names.hpp"
 #include "sessions/json_reader.hpp"
+#include "sessions/typed_number.hpp"
 
 namespace tilescope {
 namespace {
@@ -91,6 +93,10 @@ std::string to_string(const ParameterValue& value) {
 }
 
 ParameterValue parameter_value_from(const std::string& text) {
+  // "010" is eight to some programs and ten to others, and is nothing that to_string() writes.
+  const std::size_t first = text.starts_with('-') ? 1 : 0;
+  const bool has_leading_zero = text.size() > 1 && text.substr(first, 1) == "0";
+  if (has_leading_zero) return text;
   std::int64_t number = 0;
   const char* end = text.data() + text.size();
   const auto [stopped, error] = std::from_chars(text.data(), end, number);
@@ -129,13 +135,13 @@ std::string to_string(const BlockChoice& blocks) {
 BlockChoice block_choice_from(const std::string& text) {
   if (text == "auto") return {};
   if (text == "all") return {BlockChoice::Kind::all, 0};
-  const ParameterValue value = parameter_value_from(text);
-  const auto* count = std::get_if<std::int64_t>(&value);
-  if (count == nullptr || *count < 1) {
+  constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+  const std::optional<std::uint64_t> count = whole_number_from(text);
+  if (!count || *count < 1 || *count > most) {
     throw std::invalid_argument("'" + text +
                                 "' is not a valid block count: give 'auto', 'all' or a number from 1");
   }
-  return {BlockChoice::Kind::count, *count};
+  return {BlockChoice::Kind::count, static_cast<std::int64_t>(*count)};
 }
 
 Json configuration_to_json(const Configuration& configuration) {

@@ -2,13 +2,15 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
+#include <limits>
+#include <optional>
 #include <sstream>
 #include <tuple>
 #include <utility>
 
 #include "sessions/json_reader.hpp"
 #include "sessions/regular_file.hpp"
+#include "sessions/typed_number.hpp"
 
 namespace tilescope {
 namespace {
@@ -33,12 +35,12 @@ std::string trimmed(const std::string& text) {
 }
 
 std::int64_t size_from(const char* name, const std::string& part) {
-  std::int64_t size = 0;
-  const char* end = part.data() + part.size();
-  const auto [stopped, error] = std::from_chars(part.data(), end, size);
-  if (error != std::errc() || stopped != end)
-    throw std::invalid_argument(std::string(name) + " is '" + part + "', not a whole number");
-  return size;
+  constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+  const std::optional<std::uint64_t> size = whole_number_from(part);
+  if (!size || *size > most)
+    throw std::invalid_argument(std::string(name) + " is '" + part + "', not " +
+                                whole_number_words({1, most}));
+  return static_cast<std::int64_t>(*size);
 }
 
 /// "8" for both, "32/8" for one each.

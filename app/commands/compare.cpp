@@ -195,7 +195,8 @@ class CompareCommand : public Command {
                const std::function<Json()>& document) const {
     if (!to_.empty()) write_report(to_, in_format(format_of_file()));
     if (output_.json) return print_json(document());
-    print(in_format(format_));
+    if (format_ == "text") return print(in_format(format_));
+    print_document(in_format(format_));
   }
 
   std::string format_of_file() const {

@@ -7,6 +7,7 @@
 #include "app/commands/compared_side.hpp"
 #include "app/commands/interrupt.hpp"
 #include "app/commands/output.hpp"
+#include "app/commands/shown_text.hpp"
 #include "app/commands/terminal.hpp"
 #include "app/commands/text_table.hpp"
 #include "sessions/compare/comparison_table.hpp"
@@ -26,7 +27,7 @@ std::string table_text(const ShapeComparisonsTable& shown) {
 
 std::string shape_comparisons_text(const ShapeComparisons& compared) {
   const ShapeComparisonsTable shown = shape_comparisons_table(compared);
-  std::string text = fmt::format("A  {}\nB  {}\n", shown.a, shown.b);
+  std::string text = fmt::format("A  {}\nB  {}\n", shown_line(shown.a), shown_line(shown.b));
   if (!shown.common.empty()) text += "   " + shown.common + "\n";
   text += "\n" + table_text(shown) + "\n" + prose(shown.summary, 0) + "\n";
   for (const std::string& remark : shown.remarks) text += prose("Note: " + remark, 0) + "\n";

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "app/commands/shown_text.hpp"
 #include "app/commands/text_table.hpp"
 #include "sessions/compare/compared_figures.hpp"
 #include "sessions/compare/comparison_table.hpp"
@@ -14,8 +15,8 @@ constexpr std::size_t line_width = 100;
 
 std::string heading(const Comparison& comparison) {
   const Measurement &a = comparison.a, &b = comparison.b;
-  return fmt::format("A  {}\nB  {}\n   {} on {}\n", side_name(a, b), side_name(b, a), to_string(b.shape),
-                     b.device.name);
+  return fmt::format("A  {}\nB  {}\n   {} on {}\n", shown_line(side_name(a, b)), shown_line(side_name(b, a)),
+                     to_string(b.shape), shown_line(b.device.name));
 }
 
 std::string paragraph(const std::string& text) {
@@ -57,9 +58,9 @@ std::string comparison_text(const Comparison& comparison) {
 std::string comparisons_text(std::span<const Comparison> comparisons) {
   const ComparisonTable table = comparison_table(comparisons);
   const Comparison& first = comparisons.front();
-  std::string text = fmt::format("{}  {}\n", table.header[1], side_name(first.a, first.b));
+  std::string text = fmt::format("{}  {}\n", table.header[1], shown_line(side_name(first.a, first.b)));
   for (std::size_t i = 0; i < comparisons.size(); ++i)
-    text += fmt::format("{}  {}\n", table.header[i + 2], side_name(comparisons[i].b, first.a));
+    text += fmt::format("{}  {}\n", table.header[i + 2], shown_line(side_name(comparisons[i].b, first.a)));
   text += fmt::format("   {} on {}\n", to_string(first.a.shape), first.a.device.name);
   for (std::size_t i = 0; i < comparisons.size(); ++i) {
     text +=

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "app/commands/command.hpp"
+#include "app/commands/number_option.hpp"
 #include "app/commands/shape_argument.hpp"
 
 namespace tilescope {
@@ -47,7 +48,7 @@ void ExperimentOptions::declare_conditions(CLI::App& app) {
   app.add_option("--device", device_,
                  "A device of `tilescope devices`; default: this machine's GPU, or the L4 without one")
       ->type_name("NAME");
-  app.add_option("--seed", seed_, "Input random seed (default 1)")->type_name("N");
+  add_whole_option(app, "--seed", seed_, "Input random seed (default 1)");
   app.add_option("--blocks", blocks_,
                  "The blocks that are interpreted: auto (default: representative ones, counts are scaled), "
                  "all, or a number")
@@ -56,13 +57,11 @@ void ExperimentOptions::declare_conditions(CLI::App& app) {
          "--compiler", compiler_,
          "What compiles the kernel: nvrtc (default), or nvcc of a CUDA Toolkit, which can make other code")
       ->type_name("nvrtc|nvcc");
-  app.add_option(
-         "--time-budget", time_budget_s_,
-         "Time for the L2-warm series, half of it for the L2-cold one; a noisy one takes up to 4x (default "
-         "0.3)")
-      ->type_name("SECONDS");
-  app.add_option("--time-limit", time_limit_s_, "A point that takes longer ends as timed_out (default 120)")
-      ->type_name("SECONDS");
+  add_seconds_option(app, "--time-budget", time_budget_s_,
+                     "Time for the L2-warm series, half of it for the L2-cold one; a noisy one takes up to "
+                     "4x (default 0.3)");
+  add_seconds_option(app, "--time-limit", time_limit_s_,
+                     "A point that takes longer ends as timed_out (default 120)");
 }
 
 std::pair<std::string, std::string> split_assignment(const std::string& option, const std::string& text) {
@@ -120,9 +119,6 @@ Experiment ExperimentOptions::conditions() const {
   } catch (const std::invalid_argument& error) {
     throw WrongUsage(std::string("--compiler: ") + error.what());
   }
-  if (!(time_budget_s_ > 0) || !std::isfinite(time_budget_s_)) {
-    throw WrongUsage(fmt::format("--time-budget {}: give seconds, more than 0", time_budget_s_));
-  }
   experiment.timing_budget_s = time_budget_s_;
   return experiment;
 }
@@ -134,12 +130,6 @@ Experiment ExperimentOptions::experiment(const KernelDeclaration& kernel) const 
 }
 
 std::chrono::milliseconds time_limit_of(double seconds) {
-  // A day is longer than any point; the bound keeps the arithmetic inside its type.
-  constexpr double longest_s = 86400;
-  if (!(seconds > 0) || seconds > longest_s) {
-    throw WrongUsage(
-        fmt::format("--time-limit {}: give seconds, more than 0 and at most {}", seconds, longest_s));
-  }
   return std::chrono::milliseconds(static_cast<std::int64_t>(std::ceil(1000 * seconds)));
 }
 

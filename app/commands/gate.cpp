@@ -2,7 +2,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cmath>
 #include <optional>
 
 #include "app/commands/command.hpp"
@@ -13,10 +12,13 @@
 #include "sessions/compare/regression_gate.hpp"
 #include "sessions/json_reader.hpp"
 #include "sessions/reports/junit.hpp"
+#include "sessions/typed_number.hpp"
 #include "sessions/views/format.hpp"
 
 namespace tilescope {
 namespace {
+
+constexpr std::size_t most_rows = 100;
 
 Session read_session(const std::string& file) {
   try {
@@ -28,17 +30,16 @@ Session read_session(const std::string& file) {
 
 // "2%", "2 %" or "0.02"
 double read_share(const std::string& text) {
-  std::size_t end = 0;
-  double value = -1;
-  try {
-    value = std::stod(text, &end);
-  } catch (const std::exception&) {
-  }
-  const std::string unit = text.substr(std::min(text.find_first_not_of(' ', end), text.size()));
-  if (unit == "%") value /= 100;
-  const bool is_share = (unit.empty() || unit == "%") && std::isfinite(value) && value >= 0 && value < 10;
-  if (!is_share) throw WrongUsage("--max-regression '" + text + "': give a percentage such as 2%");
-  return value;
+  constexpr double most = 10;
+  std::string digits = text;
+  const bool is_percentage = digits.ends_with('%');
+  if (is_percentage) digits.pop_back();
+  if (is_percentage && digits.ends_with(' ')) digits.pop_back();
+  const std::optional<double> number = decimal_from(digits);
+  const double share = number.value_or(most) / (is_percentage ? 100 : 1);
+  if (share >= most)
+    throw WrongUsage("--max-regression '" + text + "': give a percentage below 1000 %, such as 2%");
+  return share;
 }
 
 Json point_json(const GatedPoint& point) {
@@ -66,8 +67,9 @@ std::string table_text(const GateReport& report) {
   for (const char* header : {"baseline", "current", "current / baseline"})
     table.add_column(header, TextTable::Align::right);
   table.add_column("point", TextTable::Align::left);
+  std::size_t rows = 0;
   for (const GatedPoint& point : report.points) {
-    if (point.outcome == GateOutcome::unchanged) continue;
+    if (point.outcome == GateOutcome::unchanged || ++rows > most_rows) continue;
     const Comparison& comparison = point.comparison;
     const auto& difference = comparison.difference;
     table.add_row({to_string(point.outcome), difference ? format_latency(difference->a_us) : "-",
@@ -75,7 +77,8 @@ std::string table_text(const GateReport& report) {
                    comparison.ratio ? format_number(1 / comparison.ratio->value, 3) : "-",
                    experiment_name(comparison.b)});
   }
-  return table.text();
+  if (rows <= most_rows) return table.text();
+  return table.text() + fmt::format("{} more points: --json prints all of them\n", rows - most_rows);
 }
 
 std::string summary_text(const GateReport& report) {

@@ -10,10 +10,11 @@
 #include <tuple>
 
 #include "app/commands/command.hpp"
+#include "app/commands/cut_list.hpp"
 #include "app/commands/output.hpp"
 #include "app/commands/session_file.hpp"
 #include "app/commands/shape_argument.hpp"
-#include "app/commands/terminal.hpp"
+#include "app/commands/shown_text.hpp"
 #include "profiler/catalogue/nearest_names.hpp"
 #include "profiler/devices/device_model.hpp"
 #include "sessions/json.hpp"
@@ -43,20 +44,22 @@ bool has_points_of(const Session& session, const ImportedFile& imported) {
                      [&](const auto& point) { return origin_of(*point) == origin; });
 }
 
-/// "flash on H200, B1 H8 S512 D64 fp16: 2 points, p50 41.00 µs to 42.50 µs": a line for each kernel, device and shape.
-std::string groups_text(const std::vector<Measurement>& points) {
+/// "flash on H200, B1 H8 S512 D64 fp16: 2 points, p50 41.00 µs to 42.50 µs": one for each kernel, device and shape.
+std::vector<std::string> group_lines(const std::vector<Measurement>& points) {
   std::map<std::tuple<std::string, std::string, Shape>, std::vector<const Measurement*>> groups;
   for (const Measurement& point : points)
     groups[{point.kernel, point.device.name, point.shape}].push_back(&point);
-  std::string text;
+  std::vector<std::string> lines;
+  lines.reserve(groups.size());
   for (const auto& [key, members] : groups) {
     const auto& [kernel, device, shape] = key;
     std::vector<double> times;
     for (const Measurement* point : members) {
       if (point->latency) times.push_back(point->latency->p50_us);
     }
-    std::string line = fmt::format("{} on {}, {}: {}", kernel, device_words(members.front()->device),
-                                   to_string(shape), format_points(members.size()));
+    std::string line =
+        fmt::format("{} on {}, {}: {}", shown_line(kernel), shown_line(device_words(members.front()->device)),
+                    to_string(shape), format_points(members.size()));
     if (!times.empty()) {
       const auto [least, most] = std::minmax_element(times.begin(), times.end());
       line += ", p50 " + format_latency(*least);
@@ -64,32 +67,34 @@ std::string groups_text(const std::vector<Measurement>& points) {
     }
     if (times.size() < members.size())
       line += fmt::format(", {} without a latency", members.size() - times.size());
-    text += "  " + prose(line, 2) + "\n";
+    lines.push_back(std::move(line));
   }
-  return text;
+  return lines;
 }
 
 /// Each sentence once.
-std::string notes_text(const std::vector<Measurement>& points) {
+std::vector<std::string> notes_of(const std::vector<Measurement>& points) {
   std::set<std::string> seen;
-  std::string text;
+  std::vector<std::string> notes;
   for (const Measurement& point : points) {
     for (const std::string& note : point.notes) {
-      if (seen.insert(note).second) text += "  " + prose(note, 2) + "\n";
+      if (seen.insert(note).second) notes.push_back(note);
     }
   }
-  return text;
+  return notes;
 }
 
 std::string file_text(const FileReport& report) {
   const ImportedFile& imported = report.imported;
-  std::string text = fmt::format("{}: {}, {}\n", report.file.filename().string(), imported.tool,
-                                 format_points(imported.points.size()));
+  std::string text = fmt::format("{}: {}, {}\n", shown_line(report.file.filename().string()),
+                                 shown_line(imported.tool), format_points(imported.points.size()));
   if (report.is_known) return text + "  The session has them already: nothing was added.\n";
-  text += groups_text(imported.points) + notes_text(imported.points);
-  for (const std::string& sentence : imported.left_out)
-    text += "  " + prose("Left out: " + sentence, 2) + "\n";
-  return text;
+  text += cut_list(group_lines(imported.points), "kernels and shapes: --json has all points");
+  text += cut_list(notes_of(imported.points), "notes");
+  std::vector<std::string> left_out;
+  left_out.reserve(imported.left_out.size());
+  for (const std::string& sentence : imported.left_out) left_out.push_back("Left out: " + sentence);
+  return text + cut_list(left_out, "that were left out: --json has all");
 }
 
 class ImportCommand : public Command {

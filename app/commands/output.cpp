@@ -9,11 +9,13 @@
 #include <cstring>
 
 #include "app/commands/advice_text.hpp"
+#include "app/commands/shown_text.hpp"
 #include "app/commands/terminal.hpp"
 #include "app/commands/text_table.hpp"
 #include "sessions/json.hpp"
 #include "sessions/views/point_details.hpp"
 #include "sessions/views/point_text.hpp"
+#include "sessions/views/visible_text.hpp"
 
 namespace tilescope {
 namespace {
@@ -34,20 +36,32 @@ void OutputOptions::declare_session(CLI::App& app) {
   app.add_option("--session", session, "Append to this session file; created if missing")->type_name("FILE");
 }
 
-void print(const std::string& text) {
+namespace {
+
+void write_to_stdout(const std::string& text) {
   const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
   if (!written || std::fflush(stdout) != 0) {
     throw CannotRun(fmt::format("cannot write the result to standard output: {}", std::strerror(errno)));
   }
 }
 
+}  // namespace
+
+void print(const std::string& text) {
+  write_to_stdout(shown_text(text));
+}
+
+void print_document(const std::string& text) {
+  write_to_stdout(text);
+}
+
 void print_json(const Json& document) {
-  print(to_indented_text(document) + "\n");
+  write_to_stdout(visible_json(to_indented_text(document)) + "\n");
 }
 
 void say(const std::string& sentence) {
   // Nobody can be told that stderr is full or closed: what was said is lost, and the command goes on.
-  std::fputs((sentence + "\n").c_str(), stderr);
+  std::fputs((shown_text(sentence) + "\n").c_str(), stderr);
 }
 
 ProgressLine::ProgressLine() : on_terminal_(::isatty(STDERR_FILENO) == 1) {}
@@ -58,7 +72,7 @@ ProgressLine::~ProgressLine() {
 
 void ProgressLine::show(const std::string& text) {
   if (!on_terminal_) return;
-  std::fputs(("\r\033[K" + text).c_str(), stderr);
+  std::fputs(("\r\033[K" + shown_text(shown_line(text))).c_str(), stderr);
   std::fflush(stderr);
   shown_ = true;
 }
@@ -69,7 +83,8 @@ void ProgressLine::clear() {
 }
 
 std::string point_text(const Measurement& point) {
-  std::string text = fmt::format("{}  {}\n", point.kernel, to_string(point.parameters));
+  std::string text =
+      fmt::format("{}  {}\n", shown_line(point.kernel), shown_line(to_string(point.parameters)));
   add_line(text, "Shape", to_string(point.shape));
   add_line(
       text, "Status",

@@ -26,6 +26,8 @@ struct OutputOptions {
 /// Writes to stdout, which is only for the result. Throws CannotRun when it cannot be written (a full disk, a closed
 /// pipe).
 void print(const std::string& text);
+/// CSV, Markdown or HTML, whose writers have escaped it.
+void print_document(const std::string& text);
 void print_json(const Json& document);
 
 /// Writes to stderr, which is for progress, errors and notes.

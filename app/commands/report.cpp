@@ -5,11 +5,12 @@
 #include <memory>
 
 #include "app/commands/command.hpp"
+#include "app/commands/cut_list.hpp"
 #include "app/commands/output.hpp"
 #include "app/commands/report_file.hpp"
 #include "app/commands/shape_argument.hpp"
 #include "app/commands/shapes_option.hpp"
-#include "app/commands/terminal.hpp"
+#include "app/commands/shown_text.hpp"
 #include "profiler/catalogue/catalogue.hpp"
 #include "profiler/catalogue/nearest_names.hpp"
 #include "profiler/installation.hpp"
@@ -65,8 +66,7 @@ class ReportCommand : public Command {
     const Session session = chosen_points(whole, choice(whole));
     if (session.points.empty() && !whole.points.empty())
       throw WrongUsage("no point of the session is of this kernel, device and shape together");
-    for (const Shape& shape : missing_shapes(session))
-      say("No point of the session is of the shape " + to_string(shape) + ".");
+    say_missing(missing_shapes(session));
     std::vector<std::string> left_out;
     const std::string text = text_of(format, session, left_out);
     write_report(to_, text);
@@ -107,6 +107,13 @@ class ReportCommand : public Command {
       throw WrongUsage(std::string("--dtype: ") + error.what());
     }
     return choice;
+  }
+
+  static void say_missing(const std::vector<Shape>& shapes) {
+    const std::size_t shown = std::min(shapes.size(), most_listed);
+    for (std::size_t i = 0; i < shown; ++i)
+      say("No point of the session is of the shape " + to_string(shapes[i]) + ".");
+    if (shown < shapes.size()) say(fmt::format("... and of {} more shapes.", shapes.size() - shown));
   }
 
   /// Of --shapes.
@@ -152,9 +159,12 @@ class ReportCommand : public Command {
                   {"left_out", left_out}});
       return;
     }
-    print(fmt::format("{}: {}, {}\n", to_.string(), format_points(session.points.size()),
+    print(fmt::format("{}: {}, {}\n", shown_line(to_.string()), format_points(session.points.size()),
                       format_short_bytes(static_cast<std::int64_t>(bytes))));
-    for (const std::string& sentence : left_out) print("  " + prose("Left out: " + sentence, 2) + "\n");
+    std::vector<std::string> sentences;
+    sentences.reserve(left_out.size());
+    for (const std::string& sentence : left_out) sentences.push_back("Left out: " + sentence);
+    print(cut_list(sentences, "that were left out: --json has all"));
   }
 
   std::filesystem::path session_;

@@ -12,7 +12,9 @@
 #include "app/commands/interrupt.hpp"
 #include "app/commands/launch_arguments.hpp"
 #include "app/commands/memory_table_text.hpp"
+#include "app/commands/number_option.hpp"
 #include "app/commands/output.hpp"
+#include "app/commands/shown_text.hpp"
 #include "app/commands/terminal.hpp"
 #include "app/commands/traced_code_text.hpp"
 #include "profiler/catalogue/catalogue.hpp"
@@ -57,7 +59,7 @@ std::string text_of(const Json& value) {
 std::string buffer_text(const Json& buffer) {
   constexpr std::size_t per_line = 8;
   const Json& values = buffer["values"];
-  std::string text = fmt::format("{}, {} {}\n", buffer["name"].get<std::string>(), values.size(),
+  std::string text = fmt::format("{}, {} {}\n", shown_line(buffer["name"].get<std::string>()), values.size(),
                                  buffer["element"].get<std::string>());
   const std::size_t shown = std::min(values.size(), most_values_shown);
   std::size_t width = 1;
@@ -166,12 +168,11 @@ class Run : public Command {
                    "parts, and the "
                    "roofline of DRAM")
         ->type_name("NAME");
-    app.add_option(
-           "--schedule-seed", options_.schedule_seed,
-           "Run the warps in a random order of this seed, so that a race shows in the result (0: in order)")
-        ->type_name("N");
-    app.add_option("--time-limit", time_limit_s_, "A run that takes longer ends as timed_out (default 120)")
-        ->type_name("SECONDS");
+    add_whole_option(
+        app, "--schedule-seed", options_.schedule_seed,
+        "Run the warps in a random order of this seed, so that a race shows in the result (0: in order)");
+    add_seconds_option(app, "--time-limit", time_limit_s_,
+                       "A run that takes longer ends as timed_out (default 120)");
     output_.declare_json(app);
     app.footer(footer);
   }

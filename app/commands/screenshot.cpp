@@ -1,8 +1,10 @@
 #include <CLI/CLI.hpp>
+#include <limits>
 #include <memory>
 #include <stdexcept>
 
 #include "app/commands/command.hpp"
+#include "app/commands/number_option.hpp"
 #include "app/commands/output.hpp"
 #include "app/commands/sibling.hpp"
 #include "profiler/requests/step.hpp"
@@ -34,11 +36,10 @@ class Screenshot : public Command {
                    "What to choose in the panel, such as view=cliffs in occupancy; may be repeated")
         ->type_name("NAME=VALUE")
         ->allow_extra_args(false);
-    app.add_option(
-           "--line", line_,
-           "The line of the kernel's file in pictures of its memory accesses; the worst one without it")
-        ->type_name("N")
-        ->check(CLI::PositiveNumber);
+    add_whole_option(
+        app, "--line", line_,
+        "The line of the kernel's file in pictures of its memory accesses; the worst one without it",
+        {1, std::numeric_limits<std::uint32_t>::max()});
     app.add_option("--step", step_, "Where panels that step through a block stop, such as tile:2")
         ->type_name("PLACE");
     app.add_option("--inputs", inputs_, "What Q, K and V hold there: random or large_logits")
@@ -74,7 +75,7 @@ class Screenshot : public Command {
   std::string theme_;
   std::string workspace_;
   std::vector<std::string> choices_;
-  int line_ = 0;
+  std::uint32_t line_ = 0;
   std::string step_, inputs_;
   OutputOptions output_;
 };

@@ -3,18 +3,18 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
+#include <limits>
 #include <optional>
 #include <stdexcept>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "app/commands/asking.hpp"
 #include "app/commands/experiment_options.hpp"
 #include "app/commands/interrupt.hpp"
 #include "app/commands/launch_arguments.hpp"
+#include "app/commands/number_option.hpp"
 #include "app/commands/output.hpp"
 #include "app/commands/step_source.hpp"
 #include "app/commands/step_text.hpp"
@@ -37,13 +37,8 @@ struct Shown {
 
 constexpr const char* show_forms = "shared:TILE, registers, row, row:N or timeline";
 
-std::int64_t number_of(std::string_view digits, const std::string& text) {
-  std::int64_t number = 0;
-  const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  if (read.ec != std::errc{} || read.ptr != digits.data() + digits.size() || number < 0)
-    throw WrongUsage("--show " + text + ": '" + std::string(digits) + "' is no row");
-  return number;
-}
+constexpr std::uint64_t last_lane = 31;
+constexpr auto last_row = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
 
 Shown shown_from(const std::vector<std::string>& texts) {
   Shown shown;
@@ -57,7 +52,8 @@ Shown shown_from(const std::vector<std::string>& texts) {
     } else if (text == "row") {
       shown.row = -1;
     } else if (text.starts_with("row:")) {
-      shown.row = number_of(std::string_view(text).substr(4), text);
+      shown.row =
+          static_cast<std::int64_t>(read_whole_option("--show " + text, text.substr(4), {0, last_row}));
     } else {
       throw WrongUsage("--show " + text + ": use " + show_forms);
     }
@@ -88,9 +84,9 @@ class StepCommand : public Command {
     app.add_flag("--back", back_, "Look for the last place before the present one instead of the next one");
     app.add_option("--show", show_, std::string("What to show besides the warps: ") + show_forms)
         ->type_name("WHAT");
-    app.add_option("--block", block_, "The thread block, by its linear index")->type_name("N");
-    app.add_option("--warp", view_.warp, "The warp whose registers and line are shown")->type_name("N");
-    app.add_option("--lane", lane_, "The lane whose registers are shown")->type_name("N");
+    add_whole_option(app, "--block", block_, "The thread block, by its linear index");
+    add_whole_option(app, "--warp", view_.warp, "The warp whose registers and line are shown");
+    add_whole_option(app, "--lane", lane_, "The lane whose registers are shown", {0, last_lane});
     app.add_option("--inputs", inputs_, "random, or large_logits: Q and K forty times as large")
         ->type_name("WHICH");
   }
@@ -166,6 +162,7 @@ class StepCommand : public Command {
       if (stop.status != Status::ok) return fail(stop.status, stop.reason);
       if (!stop.not_found.empty()) break;
     }
+    check_warp(stop);
     check_tiles(stop, shown);
     Json document = stop;
     std::string text = stop_text(stop, view_);
@@ -200,6 +197,12 @@ class StepCommand : public Command {
     const bool is_of_kernel = status == Status::compile_failed || status == Status::invalid_configuration ||
                               status == Status::launch_failed;
     return is_of_kernel ? ExitCode::check_failed : ExitCode::cannot_run;
+  }
+
+  void check_warp(const StepStop& stop) const {
+    if (stop.warps.empty() || view_.warp < stop.warps.size()) return;
+    throw WrongUsage(fmt::format("--warp {}: there is no such warp: the block has warps 0 to {}", view_.warp,
+                                 stop.warps.size() - 1));
   }
 
   static void check_tiles(const StepStop& stop, const Shown& shown) {

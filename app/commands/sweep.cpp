@@ -6,6 +6,7 @@
 #include "app/commands/asking.hpp"
 #include "app/commands/command.hpp"
 #include "app/commands/experiment_options.hpp"
+#include "app/commands/number_option.hpp"
 #include "app/commands/output.hpp"
 #include "app/commands/session_file.hpp"
 #include "app/commands/shapes_option.hpp"
@@ -34,16 +35,14 @@ class SweepCommand : public Command {
            "parameters by default")
         ->type_name("NAME[=V1,V2,..]")
         ->allow_extra_args(false);
-    app.add_option("--sample", sampled_,
-                   "Draw N of the valid configurations at random, the same ones for the same --seed")
-        ->check(CLI::Range(1, 1'000'000))
-        ->type_name("N");
-    app.add_option("--compile-ahead", compiled_ahead_,
-                   "How many of the next points to compile on idle cores while one is measured; 0 for none. "
-                   "By default "
-                   "two for each core, at least 4 and at most 64")
-        ->check(CLI::Range(0, 256))
-        ->type_name("N");
+    add_whole_option(app, "--sample", sampled_,
+                     "Draw N of the valid configurations at random, the same ones for the same --seed",
+                     {1, 1'000'000});
+    add_whole_option(
+        app, "--compile-ahead", compiled_ahead_,
+        "How many of the next points to compile on idle cores while one is measured; 0 for none. "
+        "By default two for each core, at least 4 and at most 64",
+        {0, 256});
     output_.declare_json(app);
     output_.declare_session(app);
   }

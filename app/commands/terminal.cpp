@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "app/commands/shown_text.hpp"
 #include "app/commands/text_table.hpp"
 
 namespace tilescope {
@@ -21,18 +22,18 @@ std::string_view variable(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-const char* color_code(TextColor color) {
+const char* color_number(TextColor color) {
   switch (color) {
     case TextColor::green:
-      return "\033[32m";
+      return "32";
     case TextColor::yellow:
-      return "\033[33m";
+      return "33";
     case TextColor::red:
-      return "\033[31m";
+      return "31";
     case TextColor::none:
       break;
   }
-  return "";
+  return "0";
 }
 
 }  // namespace
@@ -45,7 +46,8 @@ std::size_t output_width(std::size_t widest, std::size_t otherwise) {
 }
 
 std::string prose(const std::string& text, std::size_t indent) {
-  return wrapped(text, output_width(widest_prose, widest_prose) - indent, indent);
+  // Before the blanks are looked for, so that control characters among them are seen.
+  return wrapped(shown_prose(text), output_width(widest_prose, widest_prose) - indent, indent);
 }
 
 bool shows_colors() {
@@ -54,7 +56,7 @@ bool shows_colors() {
 
 std::string colored(const std::string& text, TextColor color) {
   if (color == TextColor::none || !shows_colors()) return text;
-  return color_code(color) + text + "\033[0m";
+  return own_color(color_number(color)) + text + own_color("0");
 }
 
 TextColor text_color_of(const Measurement& point) {

@@ -4,6 +4,8 @@
 #include <sstream>
 #include <utility>
 
+#include "app/commands/shown_text.hpp"
+
 namespace tilescope {
 namespace {
 
@@ -42,11 +44,12 @@ std::string wrapped_line(const std::string& text, std::size_t width, std::size_t
 }  // namespace
 
 void TextTable::add_column(std::string header, Align align) {
-  columns_.push_back({std::move(header), align});
+  columns_.push_back({shown_line(header), align});
 }
 
 void TextTable::add_row(std::vector<std::string> cells) {
   cells.resize(columns_.size());
+  for (std::string& cell : cells) cell = shown_line(cell);
   rows_.push_back(std::move(cells));
 }
 

@@ -3,6 +3,7 @@
 #include <optional>
 #include <utility>
 
+#include "app/commands/number_option.hpp"
 #include "app/commands/point_command.hpp"
 #include "app/commands/trace_text.hpp"
 #include "app/commands/traced_code_text.hpp"
@@ -25,10 +26,9 @@ class TraceCommand : public PointCommand {
     app.add_flag("--check", tracing_.check,
                  "Look for races, accesses out of bounds, reads of uninitialised memory, and barriers that "
                  "not all threads reach");
-    app.add_option(
-           "--schedule-seed", tracing_.schedule_seed,
-           "Run the warps in a random order of this seed, so that a race shows in the result (0: in order)")
-        ->type_name("N");
+    add_whole_option(
+        app, "--schedule-seed", tracing_.schedule_seed,
+        "Run the warps in a random order of this seed, so that a race shows in the result (0: in order)");
     app.add_flag(
         "--sass", tracing_.machine_code,
         "Print the machine code: executions, lanes, wavefronts or sectors and stall cycles beside each "

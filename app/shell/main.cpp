@@ -1,7 +1,10 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
+#include <limits>
+#include <optional>
 
 #include "app/shell/export_format.hpp"
 #include "app/shell/graphics.hpp"
@@ -12,6 +15,8 @@
 #include "profiler/process/standard_descriptors.hpp"
 #include "sessions/json.hpp"
 #include "sessions/session.hpp"
+#include "sessions/typed_number.hpp"
+#include "sessions/views/visible_text.hpp"
 
 namespace tilescope {
 
@@ -31,6 +36,23 @@ struct CommandLine {
   std::string worker;
 };
 
+/// Throws CLI::ValidationError, as the two below.
+std::uint32_t read_line_number(const std::string& text) {
+  try {
+    return static_cast<std::uint32_t>(whole_number_in({1, std::numeric_limits<std::uint32_t>::max()}, text));
+  } catch (const std::invalid_argument& error) {
+    throw CLI::ValidationError("--line", error.what());
+  }
+}
+
+float read_scale(const std::string& text) {
+  constexpr double smallest = 0.75, largest = 4;
+  const std::optional<double> scale = decimal_from(text);
+  if (scale && *scale >= smallest && *scale <= largest) return static_cast<float>(*scale);
+  throw CLI::ValidationError(
+      "--scale", fmt::format("'{}' is not a factor: write a number from {} to {}", text, smallest, largest));
+}
+
 void declare(CLI::App& app, CommandLine& line) {
   app.add_option("SESSION", line.window.session, "The session to open");
   app.add_option("--screenshot", line.picture.panel, "Draw a panel, or 'window', as a picture and leave")
@@ -43,8 +65,10 @@ void declare(CLI::App& app, CommandLine& line) {
   app.add_option("--step", line.picture.step, "Where panels that step through a block stop, such as tile:2");
   app.add_option("--inputs", line.picture.inputs, "What Q, K and V of a stepped block hold")
       ->check(CLI::IsMember({"random", "large_logits"}));
-  app.add_option("--line", line.picture.line,
-                 "The line of the kernel's file in pictures of its memory accesses; the worst one without it")
+  const auto read_line = [&line](const std::string& text) { line.picture.line = read_line_number(text); };
+  app.add_option_function<std::string>(
+         "--line", read_line,
+         "The line of the kernel's file in pictures of its memory accesses; the worst one without it")
       ->type_name("N");
   app.add_option("--session", line.picture.session, "The session in the picture")->type_name("FILE");
   app.add_option("--recorded", line.picture.recorded, "A session drawn behind it, as recorded")
@@ -53,8 +77,10 @@ void declare(CLI::App& app, CommandLine& line) {
                  "Where it goes: a picture (.png, .svg), or the table of a panel (.csv)")
       ->type_name("FILE");
   app.add_option("--size", line.size, "Pixels of the picture or the window")->type_name("WxH");
-  app.add_option("--scale", line.scale, "How large text and controls are; 1 suits 96 dots per inch")
-      ->check(CLI::Range(0.75, 4.0));
+  const auto read = [&line](const std::string& text) { line.scale = read_scale(text); };
+  app.add_option_function<std::string>("--scale", read,
+                                       "How large text and controls are; 1 suits 96 dots per inch")
+      ->type_name("FACTOR");
   app.add_option("--theme", line.theme, "The colours")->check(CLI::IsMember({"dark", "light"}));
   app.add_option("--worker", line.worker, "The measuring process: \"ssh HOST tilescope worker\"")
       ->type_name("COMMAND");
@@ -64,16 +90,27 @@ void declare(CLI::App& app, CommandLine& line) {
   app.add_flag("--exit-after-first-frame", line.window.exit_after_first_frame)->group("");
 }
 
-/// "1280x720" into two positive numbers; throws CLI::ValidationError.
+/// "1280x720" into two positive numbers.
 void read_size(const std::string& text, int& width, int& height) {
-  char rest = 0;
-  const int read = std::sscanf(text.c_str(), "%dx%d%c", &width, &height, &rest);
-  constexpr int largest = 16384;
-  if (read != 2 || width < 64 || height < 64 || width > largest || height > largest) {
+  constexpr std::uint64_t smallest = 64, largest = 16384;
+  const std::size_t sign = std::min(text.find('x'), text.size() - 1);
+  const auto read = [](const std::string& digits) {
+    const std::uint64_t pixels = whole_number_from(digits).value_or(0);
+    return pixels >= smallest && pixels <= largest ? static_cast<int>(pixels) : 0;
+  };
+  width = read(text.substr(0, sign));
+  height = read(text.substr(sign + 1));
+  if (width == 0 || height == 0) {
     throw CLI::ValidationError(
-        "--size", fmt::format("'{}' is not a size: write WIDTHxHEIGHT in pixels, 64 to {}, as 1280x720", text,
-                              largest));
+        "--size", fmt::format("'{}' is not a size: write WIDTHxHEIGHT in pixels, {} to {}, as 1280x720", text,
+                              smallest, largest));
   }
+}
+
+// Also where stderr is closed or full.
+int complain(const std::exception& error, int code) {
+  std::fputs(fmt::format("tilescope-window: {}\n", visible_text(error.what())).c_str(), stderr);
+  return code;
 }
 
 std::vector<std::string> worker_command(const CommandLine& line, const Installation& installation) {
@@ -91,9 +128,9 @@ int take_picture(CommandLine& line) {
   options.worker = worker_command(line, installation);
   const Json made = make_picture(installation, options);
   if (line.json) {
-    fmt::print("{}\n", made.dump());
+    fmt::print("{}\n", visible_json(to_line(made)));
   } else {
-    const std::string file = made["file"].get<std::string>();
+    const std::string file = visible_line(made["file"].get<std::string>());
     const bool is_table = export_format_of(options.to) == ExportFormat::csv;
     fmt::print("{}\n", is_table ? file
                                 : fmt::format("{}: {} x {} pixels", file, made["width"].get<int>(),
@@ -108,11 +145,6 @@ int open_window(CommandLine& line) {
   line.window.scale = line.scale;
   line.window.theme = line.theme;
   return run_window(installation, line.window);
-}
-
-// Also where stderr is closed or full.
-void say(const std::exception& error) {
-  std::fputs(fmt::format("tilescope-window: {}\n", error.what()).c_str(), stderr);
 }
 
 int run(int argc, char** argv) {
@@ -130,19 +162,18 @@ int run(int argc, char** argv) {
     }
     return app.count("--screenshot") > 0 ? take_picture(line) : open_window(line);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : wrong_usage;
+    if (error.get_exit_code() == 0) return app.exit(error);
+    complain(error, wrong_usage);
+    fmt::print(stderr, "Run with --help for more information.\n");
+    return wrong_usage;
   } catch (const ExportError& error) {
-    say(error);
-    return wrong_usage;
+    return complain(error, wrong_usage);
   } catch (const UnknownName& error) {
-    say(error);
-    return wrong_usage;
+    return complain(error, wrong_usage);
   } catch (const SessionError& error) {
-    say(error);
-    return wrong_usage;
+    return complain(error, wrong_usage);
   } catch (const std::exception& error) {
-    say(error);
-    return cannot_run_here;
+    return complain(error, cannot_run_here);
   }
 }
 

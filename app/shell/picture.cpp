@@ -15,6 +15,7 @@
 #include "app/shell/workspace.hpp"
 #include "profiler/client/worker_options.hpp"
 #include "sessions/json.hpp"
+#include "sessions/regular_file.hpp"
 
 namespace tilescope {
 
@@ -136,6 +137,21 @@ void require_traceable_point(const Explorer& explorer) {
       kernel));
 }
 
+/// Throws UnknownName where the kernel's file does not have the line.
+void require_line(const Explorer& explorer, std::uint32_t line) {
+  const std::vector<Point>& own = explorer.points().list();
+  const std::vector<Point>& points = own.empty() ? explorer.points().recorded() : own;
+  const KernelDeclaration* kernel = points.empty() ? nullptr : explorer.kernels().find(points.back()->kernel);
+  if (kernel == nullptr) return;
+  constexpr std::uint64_t largest_source = std::uint64_t{16} << 20U;
+  const std::string text = read_regular_file(kernel->source_path, largest_source);
+  const auto lines = std::ranges::count(text, '\n') + (text.empty() || text.ends_with('\n') ? 0 : 1);
+  if (line > lines) {
+    throw UnknownName(fmt::format("--line {}: there is no such line: {} has {} lines", line,
+                                  kernel->source_path.filename().string(), lines));
+  }
+}
+
 /// The window with a session in it.
 struct Scene {
   Scene(const Installation& installation, const PictureOptions& options, std::vector<std::string> worker)
@@ -151,6 +167,7 @@ struct Scene {
     open_sessions(explorer, options);
     compare_ends(explorer);
     choose_workspace(workspace.tabs(), options.workspace);  // A session of several kernels chose another one.
+    if (options.line != 0) require_line(explorer, options.line);
     if (!asks_worker()) return;
     const bool has_session = !options.session.empty() || !options.recorded.empty();
     if (panel != nullptr && has_session) require_traceable_point(explorer);

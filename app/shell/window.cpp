@@ -18,6 +18,7 @@
 #include "app/shell/state_file.hpp"
 #include "app/shell/workspace.hpp"
 #include "profiler/client/worker_options.hpp"
+#include "sessions/views/visible_text.hpp"
 
 namespace tilescope {
 
@@ -248,7 +249,7 @@ class Window {
     if (workspace_.declined_to_save()) settings_.last.autosave.clear();
     settings_.place = place_of(graphics_);
     const std::string problem = save_settings(settings_folder_, settings_);
-    if (!problem.empty()) std::fputs((problem + "\n").c_str(), stderr);
+    if (!problem.empty()) std::fputs((visible_text(problem) + "\n").c_str(), stderr);
   }
 
   const WindowOptions& options_;

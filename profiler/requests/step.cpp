@@ -4,11 +4,14 @@
 
 #include <array>
 #include <charconv>
+#include <limits>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 
 #include "profiler/requests/members.hpp"
 #include "sessions/json.hpp"
+#include "sessions/typed_number.hpp"
 
 namespace tilescope {
 
@@ -275,11 +278,15 @@ const char* name_of(StepTarget::Kind kind) {
 }
 
 std::int64_t number_from(const std::string& digits, const std::string& text) {
-  const bool is_hexadecimal = digits.starts_with("0x");
-  const char* first = digits.data() + (is_hexadecimal ? 2 : 0);
+  constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+  if (!digits.starts_with("0x")) {
+    const std::optional<std::uint64_t> number = whole_number_from(digits);
+    if (!number || *number > most) refuse_target(text);
+    return static_cast<std::int64_t>(*number);
+  }
   const char* end = digits.data() + digits.size();
   std::int64_t number = 0;
-  const auto read = std::from_chars(first, end, number, is_hexadecimal ? 16 : 10);
+  const auto read = std::from_chars(digits.data() + 2, end, number, 16);
   if (read.ec != std::errc{} || read.ptr != end || number < 0) refuse_target(text);
   return number;
 }

@@ -35,8 +35,15 @@ constexpr std::array elements = {
     Element{"f64", Kind::floating, 8},
 };
 
+/// A text or a list may be long.
+std::string short_line(const Json& value) {
+  constexpr std::size_t longest = 100;
+  const std::string text = to_line(value);
+  return text.size() <= longest ? text : text.substr(0, longest) + "...";
+}
+
 [[noreturn]] void refuse(const Json& value, const Element& element, const std::string& why) {
-  throw std::invalid_argument(fmt::format("{} is not a valid {}: {}", to_line(value), element.name, why));
+  throw std::invalid_argument(fmt::format("{} is not a valid {}: {}", short_line(value), element.name, why));
 }
 
 std::uint64_t largest(const Element& element) {
@@ -111,7 +118,11 @@ std::string element_names() {
 std::uint64_t bits_of(const Json& value, const Element& element) {
   if (value.is_string()) return string_bits(value, element);
   if (!value.is_number()) refuse(value, element, "a number is expected");
-  if (element.kind == Kind::floating) return floating_bits(value.get<double>(), element);
+  if (element.kind == Kind::floating) {
+    const std::uint64_t bits = floating_bits(value.get<double>(), element);
+    if (!value_of(bits, element).is_number()) refuse(value, element, "it is too large");
+    return bits;
+  }
   if (!value.is_number_integer()) refuse(value, element, "a whole number is expected");
   return integer_bits(value, element);
 }

@@ -15,6 +15,7 @@ namespace {
 
 using Bytes = std::vector<std::byte>;
 constexpr std::uint64_t address_bytes = 8;
+constexpr std::size_t most_problems = 20;
 constexpr std::uint64_t most_buffer_bytes = std::uint64_t{1} << 32;
 constexpr std::uint32_t most_dynamic_shared = 227 * 1024;  // sm_90, which has the most
 constexpr std::array<std::uint32_t, 3> most_grid = {0x7fffffff, 65535, 65535};
@@ -41,12 +42,15 @@ class LaunchReader {
     launch_.dynamic_shared_bytes = static_cast<std::uint32_t>(
         natural(document_, "", "dynamic_shared_bytes", 0, most_dynamic_shared).value_or(0));
     read_arguments();
+    if (problem_count_ > most_problems)
+      problems_ += fmt::format("\n... and {} more errors", problem_count_ - most_problems);
     if (!problems_.empty()) throw LaunchFileError(problems_);
     return std::move(launch_);
   }
 
  private:
   void problem(const std::string& place, const std::string& what) {
+    if (++problem_count_ > most_problems) return;
     problems_ += (problems_.empty() ? "" : "\n") + (place.empty() ? "" : place + ": ") + what;
   }
 
@@ -67,8 +71,8 @@ class LaunchReader {
         value.get<std::uint64_t>() <= most) {
       return value.get<std::uint64_t>();
     }
-    problem(place, fmt::format("\"{}\" is {}; it must be a whole number from {} to {}", key, to_line(value),
-                               least, most));
+    problem(place, fmt::format("\"{}\" is {:.100}; it must be a whole number from {} to {}", key,
+                               to_line(value), least, most));
     return std::nullopt;
   }
 
@@ -82,8 +86,8 @@ class LaunchReader {
       if (is_right) sizes[i] = given[i].get<std::uint32_t>();
     }
     if (!is_right) {
-      problem(key, fmt::format("{} must be up to three whole numbers [x, y, z], at most [{}]", to_line(given),
-                               fmt::join(most, ", ")));
+      problem(key, fmt::format("{:.100} must be up to three whole numbers [x, y, z], at most [{}]",
+                               to_line(given), fmt::join(most, ", ")));
       return {};
     }
     return {sizes[0], sizes[1], sizes[2]};
@@ -215,6 +219,7 @@ class LaunchReader {
   std::string place_;
   std::string problems_;
   std::uint64_t filled_bytes_ = 0;
+  std::size_t problem_count_ = 0;
 };
 
 }  // namespace

@@ -153,10 +153,10 @@ ShapeComparisonsTable shape_comparisons_table(const ShapeComparisons& compared) 
 
 std::string shape_comparisons_markdown(const ShapeComparisons& compared) {
   const ShapeComparisonsTable table = shape_comparisons_table(compared);
-  std::string text = "- **A**: `" + table.a + "`\n- **B**: `" + table.b + "`\n";
-  if (!table.common.empty()) text += "- " + table.common + "\n";
-  text += "\n" + markdown_table(table.header, table.rows) + "\n" + table.summary + "\n";
-  for (const std::string& remark : table.remarks) text += "\n> " + remark + "\n";
+  std::string text = "- **A**: " + markdown_code(table.a) + "\n- **B**: " + markdown_code(table.b) + "\n";
+  if (!table.common.empty()) text += "- " + markdown_escaped(table.common) + "\n";
+  text += "\n" + markdown_table(table.header, table.rows) + "\n" + markdown_escaped(table.summary) + "\n";
+  for (const std::string& remark : table.remarks) text += "\n> " + markdown_escaped(remark) + "\n";
   return text;
 }
 

@@ -181,12 +181,12 @@ std::string shape_matrix_markdown(const ShapeMatrix& matrix, std::size_t most_ro
   ShapeMatrixTable table = shape_matrix_table(matrix);
   const std::size_t all = table.rows.size();
   if (all > most_rows) table.rows.resize(most_rows);
-  std::string text = "**" + table.caption + "**\n\n";
-  for (const std::string& common : table.common) text += "- " + common + "\n";
+  std::string text = "**" + markdown_escaped(table.caption) + "**\n\n";
+  for (const std::string& common : table.common) text += "- " + markdown_escaped(common) + "\n";
   if (!table.common.empty()) text += "\n";
   text += markdown_table(table.header, table.rows) + "\n";
   if (all > table.rows.size()) text += "- " + std::to_string(all - table.rows.size()) + " more rows\n";
-  for (const std::string& note : table.notes) text += "- " + note + "\n";
+  for (const std::string& note : table.notes) text += "- " + markdown_escaped(note) + "\n";
   return text;
 }
 

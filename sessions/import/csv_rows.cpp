@@ -28,6 +28,8 @@ class CsvReader {
   }
 
   std::vector<CsvRow> finish() {
+    // Only here: in lines of other programs between the rows, a quote inside a field is no fault.
+    csv_set_opts(&parser_, CSV_STRICT | CSV_STRICT_FINI);
     if (csv_fini(&parser_, take_field, take_row, this) != 0) fail();
     return std::move(rows_);
   }
@@ -41,6 +43,11 @@ class CsvReader {
     self.rows_.push_back(std::exchange(self.row_, {}));
   }
   [[noreturn]] void fail() {
+    if (csv_error(&parser_) == CSV_EPARSE) {
+      throw std::runtime_error("line " + std::to_string(row_.line) +
+                               ": the quotes of a field are not closed, so the end of the file is missing: "
+                               "write it again, or remove the line");
+    }
     throw std::runtime_error("line " + std::to_string(row_.line) + ": " + csv_strerror(csv_error(&parser_)));
   }
 

@@ -34,6 +34,20 @@ std::string read_whole(const std::filesystem::path& file) {
   }
 }
 
+/// Without the byte order mark that some editors and shells put in front of UTF-8.
+std::string plain_text(const std::filesystem::path& file, const std::string& bytes) {
+  if (bytes.starts_with("\xef\xbb\xbf")) return bytes.substr(3);
+  constexpr std::size_t looked_at = 4;
+  const bool has_mark = bytes.starts_with("\xff\xfe") || bytes.starts_with("\xfe\xff");
+  if (has_mark || bytes.substr(0, looked_at).find('\0') != std::string::npos) {
+    refuse(file,
+           "the text is UTF-16 or UTF-32 (a redirection of PowerShell writes it), and UTF-8 is expected: "
+           "convert it "
+           "with iconv -f UTF-16 -t UTF-8, or let the other program write the file itself");
+  }
+  return bytes;
+}
+
 std::string sha256_of(const std::string& text) {
   std::array<char, SHA256_DIGEST_STRING_LENGTH> digits{};
   SHA256Data(reinterpret_cast<const std::uint8_t*>(text.data()), text.size(), digits.data());
@@ -107,7 +121,8 @@ Measurement imported_point(const ImportOptions& options, const std::string& kern
 }
 
 ImportedFile import_file(const std::filesystem::path& file, const ImportOptions& options) {
-  const std::string text = read_whole(file);
+  const std::string bytes = read_whole(file);
+  const std::string text = plain_text(file, bytes);
   const ImportFormat format = options.format ? *options.format : format_of(file, text);
   ImportedFile imported;
   try {
@@ -120,7 +135,7 @@ ImportedFile import_file(const std::filesystem::path& file, const ImportOptions&
   imported.format = format;
   if (imported.tool.empty()) imported.tool = tool_name(format);
   const std::string origin = "Recorded by " + imported.tool + "; imported from " + file.filename().string() +
-                             ", SHA-256 " + sha256_of(text) + ".";
+                             ", SHA-256 " + sha256_of(bytes) + ".";
   for (Measurement& point : imported.points) point.notes.insert(point.notes.begin(), origin);
   return imported;
 }

@@ -1,5 +1,8 @@
 // Kernel Tuner's cache files: what was tuned, and an entry for each configuration with its times in ms. A run that was
 // ended leaves the file open: without its last two brackets, with a comma behind the last entry.
+#include <algorithm>
+#include <cctype>
+#include <charconv>
 #include <cmath>
 #include <optional>
 #include <utility>
@@ -45,9 +48,21 @@ std::optional<Json> parsed(const std::string& text) {
   }
 }
 
+/// Whether the parser came to the end of the text, or to the last character before it, when it gave up.
+bool ends_early(const std::string& text, const JsonError& error) {
+  const std::string end = text.substr(0, text.find_last_not_of(" \t\r\n") + 1);
+  const auto last_line = static_cast<std::size_t>(std::ranges::count(end, '\n')) + 1;
+  const std::size_t length = end.size() - (end.rfind('\n') + 1);
+  return error.line() > last_line || (error.line() == last_line && error.column() >= length);
+}
+
 /// A file that was cut off is closed; an entry that was not written to its end is left out.
 Json document_of(const std::string& text, std::vector<std::string>& left_out) {
-  if (std::optional<Json> whole = parsed(text)) return *std::move(whole);
+  try {
+    return parse_json(text);
+  } catch (const JsonError& error) {
+    if (!ends_early(text, error)) throw;
+  }
   const std::string open = without_last_comma(text);
   for (const char* end : {"}}", "}"}) {
     if (std::optional<Json> closed = parsed(open + end)) return *std::move(closed);
@@ -74,12 +89,40 @@ Tuned read_tuned(const Json& document) {
   return tuned;
 }
 
-std::optional<Failure> failure_of(const Json& entry) {
+/// By what its word begins with or names: "CompilationTimeout". Another word is that of a launch that failed.
+Status status_of_failure(const std::string& word) {
+  for (const Failure& failure : failures) {
+    if (word == failure.name) return failure.status;
+  }
+  const auto names = [&](const char* part) { return word.find(part) != std::string::npos; };
+  if (names("Compil") || names("compil")) return Status::compile_failed;
+  if (names("Timeout") || names("timeout") || names("TimedOut")) return Status::timed_out;
+  if (names("Invalid") || names("invalid") || names("Restriction")) return Status::invalid_configuration;
+  if (names("Wrong") || names("Incorrect") || names("Verification")) return Status::wrong_result;
+  return Status::launch_failed;
+}
+
+/// A text where a time is expected is the failure's name, unless it is a number that should not be a text.
+bool is_failure_word(const std::string& text) {
+  const bool has_letter =
+      std::any_of(text.begin(), text.end(), [](unsigned char letter) { return std::isalpha(letter) != 0; });
+  if (!has_letter) return false;
+  double number = 0;
+  const auto [stopped, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc::invalid_argument || stopped != text.data() + text.size();
+}
+
+/// The words with which a configuration failed; none for one that did not fail.
+std::optional<std::string> failure_of(const Json& entry, const std::string& objective) {
   for (const auto& [key, value] : entry.items()) {
+    // What older versions record for a failure.
+    constexpr double failure_ms = 1e20;
+    if (key == "time" && value.is_number() && value.get<double>() >= failure_ms) return "a time of 1e20 ms";
     if (!value.is_string()) continue;
-    for (const Failure& failure : failures) {
-      if (value == failure.name) return failure;
-    }
+    const auto text = value.get<std::string>();
+    const bool is_known =
+        std::ranges::any_of(failures, [&](const Failure& failure) { return text == failure.name; });
+    if (is_known || ((key == "time" || key == objective) && is_failure_word(text))) return text;
   }
   return std::nullopt;
 }
@@ -102,6 +145,16 @@ std::vector<double> samples_of(const ObjectReader& entry) {
   return samples;
 }
 
+/// p10 and p90 may be unknown, which is NaN.
+void check_figures(const Latency& latency) {
+  if (!(latency.p50_us > 0) || !std::isfinite(latency.p50_us))
+    throw DocumentError("/p50_us", "expected a number that is more than 0");
+  if (latency.p10_us <= 0) throw DocumentError("/p10_us", "expected a number that is more than 0");
+  if (latency.p10_us > latency.p50_us) throw DocumentError("/p10_us", "is larger than p50_us");
+  if (latency.p90_us < latency.p50_us) throw DocumentError("/p90_us", "is smaller than p50_us");
+  if (latency.samples < 0) throw DocumentError("/samples", "is negative");
+}
+
 /// The figures that Tilescope adds to the entries that it writes, and Kernel Tuner does not have.
 bool read_own_figures(const ObjectReader& entry, Latency& latency) {
   const Json* own = entry.find("tilescope");
@@ -112,6 +165,7 @@ bool read_own_figures(const ObjectReader& entry, Latency& latency) {
     figures.required("p50_us", latency.p50_us);
     figures.required("p90_us", latency.p90_us);
     figures.optional("samples", latency.samples);
+    check_figures(latency);
     figures.optional("series", latency.series);
   });
   return true;
@@ -122,7 +176,8 @@ Latency read_latency(const ObjectReader& entry, std::vector<std::string>& notes)
   if (!samples.empty()) return latency_of(recorded_statistics(samples), "kernel_tuner", notes);
   double ms = 0;
   entry.required("time", ms);
-  if (!(ms > 0) || !std::isfinite(ms)) throw LeftOut("its time is not positive");
+  if (!(ms > 0) || !std::isfinite(ms))
+    throw DocumentError("/time", "expected a number of milliseconds that is more than 0");
   Latency latency = latency_without_samples(ms * 1e3, "kernel_tuner");
   if (!read_own_figures(entry, latency))
     notes.emplace_back(
@@ -162,11 +217,12 @@ Measurement read_entry(const ImportSource& source, const Tuned& tuned, const Jso
   entry.optional("timestamp", timestamp);
   point.provenance.time_utc = utc_from(timestamp);
   entry.optional("compile_time", point.provenance.compile_ms);
+  if (point.provenance.compile_ms < 0) throw DocumentError("/compile_time", "is negative");
   if (!tuned.problem_size.empty() && !has_shape)
     point.notes.push_back("Kernel Tuner's problem size: " + tuned.problem_size + ".");
-  if (const std::optional<Failure> failure = failure_of(json)) {
-    point.status = failure->status;
-    point.reason = std::string("Kernel Tuner recorded ") + failure->name;
+  if (const std::optional<std::string> word = failure_of(json, tuned.objective)) {
+    point.status = status_of_failure(*word);
+    point.reason = "Kernel Tuner recorded " + *word;
     return point;
   }
   point.latency = read_latency(entry, point.notes);

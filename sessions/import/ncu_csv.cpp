@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -12,6 +13,7 @@
 #include "sessions/import/imported_samples.hpp"
 #include "sessions/import/ncu_units.hpp"
 #include "sessions/import/reader.hpp"
+#include "sessions/typed_number.hpp"
 
 namespace tilescope {
 namespace {
@@ -42,6 +44,8 @@ constexpr std::array<std::string_view, 21> launch_columns{"ID",
 constexpr const char* duration_metric = "gpu__time_duration.sum";
 /// As the page of details names it.
 constexpr const char* duration_label = "GPU Speed Of Light Throughput / Duration";
+/// Of every name of a launch's time: "gpu__time_duration.max".
+constexpr const char* duration_metrics = "gpu__time_duration.";
 constexpr const char* device_name_metric = "device__attribute_display_name";
 
 /// One launch of a kernel.
@@ -85,6 +89,8 @@ class Columns {
     const std::size_t at = index(name);
     return at < row.fields.size() ? row.fields[at] : std::string();
   }
+  /// Whether the row has the column's field, which may be empty.
+  bool reaches(const CsvRow& row, std::string_view name) const { return index(name) < row.fields.size(); }
   const std::vector<std::string>& names() const { return header_.fields; }
 
  private:
@@ -96,32 +102,69 @@ class Columns {
   const CsvRow& header_;
 };
 
-/// "(256, 1, 1)" as "256x1x1", of versions without brackets too.
-std::string size_words(const std::string& cell) {
+/// "(256, 1, 1)" as "256x1x1", of versions without brackets too. "" where the table or the row does not have it.
+std::string sizes_in(const Columns& columns, const CsvRow& row, const char* column) {
   std::string text;
-  for (const char letter : cell) {
-    if (letter == ',') text += 'x';
-    if (letter >= '0' && letter <= '9') text += letter;
+  for (const char letter : columns.cell(row, column)) {
+    if (letter == ',' || letter == 'x')
+      text += 'x';
+    else if (letter != ' ' && letter != '(' && letter != ')')
+      text += letter;
+  }
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('x', begin), text.size());
+    const auto size = whole_number_from(std::string_view(text).substr(begin, end - begin));
+    if (!size || *size == 0 || end + 1 == text.size()) {
+      throw FormatError(line_words(row.line) + ", " + column,
+                        "'" + columns.cell(row, column) + "' is not sizes such as (128, 1, 1), each from 1");
+    }
+    begin = end + 1;
   }
   return text;
 }
 
+/// "8.9"
+std::string capability_in(const Columns& columns, const CsvRow& row) {
+  std::string cell = columns.cell(row, "CC");
+  if (cell.find_first_not_of("0123456789.") == std::string::npos) return cell;
+  throw FormatError(line_words(row.line) + ", CC", "'" + cell + "' is not a compute capability such as 8.9");
+}
+
 Launch launch_of(const Columns& columns, const CsvRow& row) {
   return {columns.cell(row, "Kernel Name"),
-          size_words(columns.cell(row, "Grid Size")),
-          size_words(columns.cell(row, "Block Size")),
-          columns.cell(row, "CC"),
+          sizes_in(columns, row, "Grid Size"),
+          sizes_in(columns, row, "Block Size"),
+          capability_in(columns, row),
           {},
           {}};
+}
+
+bool is_duration(const std::string& metric) {
+  return metric.starts_with(duration_metrics) || metric == duration_label;
+}
+
+/// A time that was not measured is an empty cell or "n/a"; everything else must be a time.
+bool is_not_measured(const std::string& cell) {
+  return cell.find_first_not_of(' ') == std::string::npos || cell.find("n/a") != std::string::npos;
+}
+
+void check_duration(const std::string& cell, std::optional<double> number, const std::string& unit) {
+  if (!number && is_not_measured(cell)) return;
+  if (!number || !(*number > 0))
+    throw std::invalid_argument("'" + cell + "' is not a time, which is more than 0");
+  if (!is_time(unit))
+    throw std::invalid_argument("its unit is '" + unit + "', where ns, us, ms or s is expected");
 }
 
 std::optional<double> value_at(const CsvRow& row, const std::string& metric, const std::string& cell,
                                const std::string& unit) {
   try {
     const std::optional<double> number = ncu_number(cell);
+    if (is_duration(metric)) check_duration(cell, number, unit);
     if (!number) return std::nullopt;
-    if (metric == duration_metric && !is_time(unit))
-      throw std::invalid_argument("its unit is '" + unit + "', where ns, us, ms or s is expected");
+    if (*number < 0 && metric.starts_with("launch__"))
+      throw std::invalid_argument("'" + cell +
+                                  "' is negative, and a launch has only counts and sizes from 0");
     return *number * ncu_scale(unit);
   } catch (const std::invalid_argument& error) {
     throw FormatError(line_words(row.line) + ", " + metric, error.what());
@@ -147,6 +190,21 @@ bool is_of_table(const CsvRow& row, const Columns& columns) {
   return true;
 }
 
+constexpr const char* cut_off_row = "the row is cut off: run ncu again, or remove the line";
+
+/// ncu ends every line with a line break. A last line without one may end inside a number, unless all its fields are
+/// there and the last one has its closing quote.
+void refuse_cut_end(std::string_view text, const CsvRow& last, const Columns& columns) {
+  const bool begins_with_number =
+      !last.fields[0].empty() && last.fields[0].find_first_not_of("0123456789") == std::string::npos;
+  if (text.ends_with('\n') || !begins_with_number) return;
+  if (last.fields.size() == columns.names().size() && text.ends_with('"')) return;
+  throw FormatError(
+      line_words(last.line),
+      "the file ends within this line, where a number may be cut off: write the file again, or remove "
+      "the line");
+}
+
 std::vector<Launch> launches_of_raw_page(const std::vector<CsvRow>& rows, const Columns& columns) {
   std::vector<Launch> launches;
   launches.reserve(rows.size());
@@ -155,8 +213,7 @@ std::vector<Launch> launches_of_raw_page(const std::vector<CsvRow>& rows, const 
   for (const CsvRow& row : rows) {
     if (row.fields.size() == columns.names().size() && row.fields[0].empty()) units = &row;
     if (!is_of_table(row, columns)) continue;
-    if (row.fields.size() < columns.names().size())
-      throw FormatError(line_words(row.line), "the row is cut off: run ncu again, or remove the line");
+    if (row.fields.size() < columns.names().size()) throw FormatError(line_words(row.line), cut_off_row);
     Launch& launch = launches.emplace_back(launch_of(columns, row));
     for (std::size_t i = 0; i < row.fields.size(); ++i) {
       const std::string& name = columns.names()[i];
@@ -182,6 +239,7 @@ std::vector<Launch> launches_of_details_page(const std::vector<CsvRow>& rows, co
     if (is_new) launches.push_back(launch_of(columns, row));
     const std::string metric = columns.cell(row, "Metric Name");
     if (metric.empty()) continue;  // The row of a rule.
+    if (!columns.reaches(row, "Metric Value")) throw FormatError(line_words(row.line), cut_off_row);
     add_metric(launches[entry->second], row, metric_name(columns.cell(row, "Section Name"), metric),
                columns.cell(row, "Metric Value"), columns.cell(row, "Metric Unit"));
   }
@@ -203,11 +261,11 @@ using LaunchGroup = std::vector<const Launch*>;
 /// The launches of one kernel with one grid, in the order of the file.
 std::vector<LaunchGroup> grouped(const std::vector<Launch>& launches) {
   std::vector<LaunchGroup> groups;
+  std::map<decltype(launches.front().key()), std::size_t> places;
   for (const Launch& launch : launches) {
-    const auto same = [&](const LaunchGroup& group) { return group.front()->key() == launch.key(); };
-    auto found = std::find_if(groups.begin(), groups.end(), same);
-    if (found == groups.end()) found = groups.insert(groups.end(), LaunchGroup());
-    found->push_back(&launch);
+    const auto [place, is_new] = places.emplace(launch.key(), groups.size());
+    if (is_new) groups.emplace_back();
+    groups[place->second].push_back(&launch);
   }
   return groups;
 }
@@ -265,12 +323,13 @@ Measurement point_of(const LaunchGroup& group, const ImportOptions& options) {
 
 /// One name for several kernels would hide that they are different.
 void check_kernel_option(const std::vector<LaunchGroup>& groups, const ImportOptions& options) {
+  if (options.kernel.empty()) return;
+  std::set<std::string_view> known;
   std::vector<std::string> names;
   for (const LaunchGroup& group : groups) {
-    const std::string& name = group.front()->kernel;
-    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    if (known.insert(group.front()->kernel).second) names.push_back(group.front()->kernel);
   }
-  if (options.kernel.empty() || names.size() < 2) return;
+  if (names.size() < 2) return;
   throw FormatError("Kernel Name", "the file has " + std::to_string(names.size()) + " kernels (" + names[0] +
                                        ", " + names[1] + (names.size() > 2 ? ", ..." : "") +
                                        "): leave --kernel out, or profile one with ncu --kernel-name");
@@ -296,6 +355,7 @@ ImportedFile read_ncu(const ImportSource& source) {
   const CsvRow header = std::move(rows.front());
   rows.erase(rows.begin());
   const Columns columns(header);
+  if (!rows.empty()) refuse_cut_end(source.text, rows.back(), columns);
   const bool is_details = columns.has("Metric Name") && columns.has("Metric Value");
   const std::vector<Launch> launches =
       is_details ? launches_of_details_page(rows, columns) : launches_of_raw_page(rows, columns);

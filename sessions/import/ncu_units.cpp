@@ -63,12 +63,36 @@ std::optional<std::string> ungrouped(std::string_view text) {
   return plain;
 }
 
+/// Digits that blanks or apostrophes group, as some languages write thousands: "1 234", "1'234".
+bool is_grouped_otherwise(std::string_view text) {
+  bool has_group = false;
+  while (!text.empty()) {
+    const bool is_digit = text.front() >= '0' && text.front() <= '9';
+    std::size_t size = is_digit || text.front() == '.' || text.front() == ',' ? 1 : 0;
+    for (const std::string_view group : {" ", "'", "\u00a0", "\u202f", "\u2019"}) {
+      if (!text.starts_with(group)) continue;
+      size = group.size();
+      has_group = true;
+    }
+    if (size == 0) return false;
+    text.remove_prefix(size);
+  }
+  return has_group;
+}
+
+[[noreturn]] void refuse_number(const std::string& cell) {
+  throw std::invalid_argument("'" + cell +
+                              "' is not a number with commas between thousands and a decimal point: run ncu "
+                              "with LC_ALL=C");
+}
+
 }  // namespace
 
 std::optional<double> ncu_number(const std::string& cell) {
   const std::string_view text = std::string_view(cell).substr(0, cell.find(" ("));
-  if (text.empty() || text.find_first_of("0123456789") == std::string_view::npos ||
-      text.find_first_not_of("+-.,0123456789eE") != std::string_view::npos) {
+  if (text.empty() || text.find_first_of("0123456789") == std::string_view::npos) return std::nullopt;
+  if (is_grouped_otherwise(text)) refuse_number(cell);
+  if (text.find_first_not_of("+-.,0123456789eE") != std::string_view::npos) {
     return std::nullopt;
   }
   const std::optional<std::string> plain = ungrouped(text);
@@ -78,9 +102,7 @@ std::optional<double> ncu_number(const std::string& cell) {
     const auto [stopped, error] = std::from_chars(plain->data(), end, value);
     if (error == std::errc() && stopped == end && std::isfinite(value)) return value;
   }
-  throw std::invalid_argument("'" + cell +
-                              "' is not a number with commas between thousands and a decimal point: run ncu "
-                              "with LC_ALL=C");
+  refuse_number(cell);
 }
 
 double ncu_scale(const std::string& unit) {

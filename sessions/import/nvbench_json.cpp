@@ -65,10 +65,19 @@ class Summaries {
     });
   }
 
+  /// As number(), of what must be more than 0 where it is there.
+  double positive(const std::string& tag) const {
+    const double value = number(tag);
+    const bool is_there = find(tag, "value") != nullptr;
+    if (is_there && !(value > 0 && std::isfinite(value)))
+      throw DocumentError("/summaries/" + tag,
+                          "expected a number that is more than 0, found " + to_line(*find(tag, "value")));
+    return value;
+  }
   /// NaN where there is none.
   double number(const std::string& tag) const {
     const Json* value = find(tag, "value");
-    return value == nullptr ? not_known : at_place(tag, [&] { return number_of(*value); });
+    return value == nullptr ? not_known : at_place("summaries/" + tag, [&] { return number_of(*value); });
   }
   const Json* find(const std::string& tag, const std::string& name) const {
     const auto summary = values_.find(tag);
@@ -89,6 +98,7 @@ std::optional<std::vector<double>> read_floats(const std::filesystem::path& file
   } catch (const UnreadableFile&) {
     return std::nullopt;
   }
+  if (bytes.size() % sizeof(float) != 0) return std::nullopt;  // It ends inside a sample.
   std::vector<double> values;
   values.reserve(bytes.size() / sizeof(float));
   for (std::size_t at = 0; at + sizeof(float) <= bytes.size(); at += sizeof(float)) {
@@ -113,13 +123,14 @@ std::vector<double> cold_samples(const Summaries& summaries, const std::filesyst
   std::optional<std::vector<double>> samples = read_floats(beside);
   const Json* size = summaries.find(tag, "size");
   if (!samples || samples->empty()) {
-    notes.push_back("The samples are not imported: " + named.generic_string() + " is not beside the file.");
+    notes.push_back("The samples are not imported: " + named.generic_string() +
+                    " is not beside the file, or is not whole.");
     return {};
   }
   if (size != nullptr && number_of(*size) != static_cast<double>(samples->size())) {
     notes.push_back("The samples are not imported: " + named.generic_string() + " holds " +
-                    std::to_string(samples->size()) + ", where the file says " + size->get<std::string>() +
-                    ".");
+                    std::to_string(samples->size()) + ", where the file says " +
+                    (size->is_string() ? size->get<std::string>() : to_line(*size)) + ".");
     return {};
   }
   for (double& sample : *samples) {
@@ -133,16 +144,39 @@ std::vector<double> cold_samples(const Summaries& summaries, const std::filesyst
   return *samples;
 }
 
+/// Throws DocumentError where figures that are there do not rise, or the mean is outside of them.
+void check_order(const SampleStatistics& statistics) {
+  double last = 0;
+  for (const double figure :
+       {statistics.min_us, statistics.q1_us, statistics.p50_us, statistics.q3_us, statistics.max_us}) {
+    if (std::isnan(figure)) continue;
+    if (figure < last)
+      throw DocumentError("/summaries/nv/cold/time/gpu",
+                          "min, q1, median, q3 and max do not rise in this order");
+    last = figure;
+  }
+  constexpr double rounding = 1e-6;
+  const double mean = statistics.mean_us;
+  if (mean < statistics.min_us * (1 - rounding) || mean > statistics.max_us * (1 + rounding))
+    throw DocumentError("/summaries/nv/cold/time/gpu", "the mean is not between min and max");
+}
+
 /// What the file says of a series whose samples it does not have.
 SampleStatistics summarised(const Summaries& summaries) {
   const auto us = [&](const char* name) {
-    return summaries.number(std::string("nv/cold/time/gpu/") + name) * 1e6;
+    return summaries.positive(std::string("nv/cold/time/gpu/") + name) * 1e6;
   };
   SampleStatistics statistics;
   const double count = summaries.number("nv/cold/sample_size");
+  constexpr double most = 9007199254740992.0;  // 2^53
+  if (count < 0 || count > most || std::floor(count) < count)
+    throw DocumentError("/summaries/nv/cold/sample_size", "expected a whole number from 0");
   statistics.count = count >= 1 ? std::llround(count) : 0;
   statistics.mean_us = us("mean");
-  statistics.stddev_us = us("stdev/absolute");
+  const double stddev =
+      summaries.number("nv/cold/time/gpu/stdev/absolute");  // Infinite where samples are few.
+  if (stddev < 0) throw DocumentError("/summaries/nv/cold/time/gpu/stdev/absolute", "is negative");
+  statistics.stddev_us = stddev * 1e6;
   statistics.min_us = us("min");
   statistics.p10_us = statistics.p90_us = not_known;
   statistics.q1_us = us("q1");
@@ -150,6 +184,7 @@ SampleStatistics summarised(const Summaries& summaries) {
   statistics.q3_us = us("q3");
   statistics.max_us = us("max");
   statistics.launches_per_sample = 1;
+  check_order(statistics);
   return statistics;
 }
 
@@ -166,7 +201,7 @@ Latency latency_without_spread(const SampleStatistics& cold, std::vector<std::st
 std::optional<Latency> read_latency(const Summaries& summaries, const std::filesystem::path& file,
                                     std::vector<std::string>& notes) {
   SampleStatistics cold = summarised(summaries);
-  const double clock = summaries.number("nv/cold/sm_clock_rate/mean") * 1e-6;
+  const double clock = summaries.positive("nv/cold/sm_clock_rate/mean") * 1e-6;
   const std::vector<double> samples = cold_samples(summaries, file, notes);
   if (!samples.empty()) cold = recorded_statistics(samples);
   if (!(cold.mean_us > 0)) return std::nullopt;
@@ -191,6 +226,9 @@ NvbenchDevices read_devices(const Json& document) {
       std::int64_t version = 0;
       device.required("id", id);
       device.required("sm_version", version);
+      if (version < 10)
+        throw DocumentError("/sm_version",
+                            "expected a version such as 890, found " + std::to_string(version));
       DeviceIdentity& identity = devices[id];
       device.required("name", identity.name);
       identity.arch = "sm_" + std::to_string(version / 10);
@@ -221,7 +259,7 @@ Measurement read_state(const ImportSource& source, const std::string& benchmark,
   add_speed(*point.latency, point.shape);
   if (point.latency->l2_cold) point.provenance.sm_clock_mhz = point.latency->l2_cold->sm_clock_mhz;
   point.notes.emplace_back("The latency is nvbench's cold one: L2 is cleared before every launch.");
-  if (const double hot = summaries.number("nv/batch/time/gpu/mean"); hot > 0) {
+  if (const double hot = summaries.positive("nv/batch/time/gpu/mean"); hot > 0) {
     point.notes.push_back("Mean of nvbench's batch of launches, L2 warm: " + std::to_string(hot * 1e6) +
                           " us.");
   }

@@ -50,6 +50,9 @@ TEST(ParameterValueText, NumbersAreNumbersAndTheRestIsNames) {
   EXPECT_EQ(parameter_value_from("-1"), ParameterValue(-1));
   EXPECT_EQ(parameter_value_from("xor_swizzle"), ParameterValue("xor_swizzle"));
   EXPECT_EQ(parameter_value_from("64k"), ParameterValue("64k"));
+  EXPECT_EQ(parameter_value_from("0"), ParameterValue(0));
+  for (const char* text : {"010", "-08", "00", "-0", "+1", "0x10", "1e3", "99999999999999999999"})
+    EXPECT_EQ(parameter_value_from(text), ParameterValue(text));
   EXPECT_EQ(parameter_value_from(""), ParameterValue(""));
 }
 

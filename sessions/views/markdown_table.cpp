@@ -1,10 +1,14 @@
 #include "sessions/views/markdown_table.hpp"
 
+#include <algorithm>
 #include <cctype>
+
+#include "sessions/views/visible_text.hpp"
 
 namespace tilescope {
 
-std::string markdown_escaped(const std::string& text) {
+std::string markdown_escaped(const std::string& original) {
+  const std::string text = visible_text(original);
   std::string escaped;
   const auto is_inside_word = [&](std::size_t i) {
     const auto is_letter = [&](std::size_t at) {
@@ -41,7 +45,7 @@ std::string markdown_escaped(const std::string& text) {
         escaped += letter;
         break;
       case '\n':
-      case '\r':
+      case '\t':
         escaped += ' ';
         break;
       default:
@@ -49,6 +53,18 @@ std::string markdown_escaped(const std::string& text) {
     }
   }
   return escaped;
+}
+
+std::string markdown_code(const std::string& text) {
+  const std::string shown = visible_line(text);
+  std::size_t longest = 0, run = 0;
+  for (const char letter : shown) {
+    run = letter == '`' ? run + 1 : 0;
+    longest = std::max(longest, run);
+  }
+  const std::string fence(longest + 1, '`');
+  const std::string space = longest > 0 ? " " : "";
+  return fence + space + shown + space + fence;
 }
 
 std::string markdown_row(const std::vector<std::string>& cells) {

@@ -5,9 +5,12 @@
 
 namespace tilescope {
 
-/// A text as Markdown shows it: characters that Markdown or the HTML in it would read are escaped, line breaks become
-/// spaces.
+/// A text as Markdown shows it: characters that Markdown or the HTML in it would read are escaped, control characters
+/// become visible_text(), and line breaks and tabs become spaces.
 std::string markdown_escaped(const std::string& text);
+
+/// A text as code in a line, which backticks in it do not end.
+std::string markdown_code(const std::string& text);
 
 /// A row of a table in Markdown, its cells escaped.
 std::string markdown_row(const std::vector<std::string>& cells);

@@ -17,7 +17,7 @@ std::string one_cell(std::string text) {
   for (char& letter : text) {
     if (letter == '\t' || letter == '\n' || letter == '\r') letter = ' ';
   }
-  return text;
+  return spreadsheet_cell(text);
 }
 
 }  // namespace

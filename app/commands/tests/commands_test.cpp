@@ -5,7 +5,9 @@
 
 #include "app/commands/command.hpp"
 #include "app/commands/experiment_options.hpp"
+#include "app/commands/number_option.hpp"
 #include "app/commands/shape_argument.hpp"
+#include "app/commands/shown_text.hpp"
 #include "app/commands/text_table.hpp"
 #include "app/commands/vary_arguments.hpp"
 #include "profiler/catalogue/catalogue.hpp"
@@ -75,9 +77,70 @@ TEST(TextTable, ColorsTakeNoRoom) {
   TextTable table;
   table.add_column("status", TextTable::Align::left);
   table.add_column("N", TextTable::Align::right);
-  table.add_row({"\033[32mok\033[0m", "1"});
-  EXPECT_EQ(table.text(), "status  N\n\033[32mok\033[0m      1\n");
+  table.add_row({own_color("32") + "ok" + own_color("0"), "1"});
+  EXPECT_EQ(shown_text(table.text()), "status  N\n\033[32mok\033[0m      1\n");
   EXPECT_EQ(wrapped("\033[31mone\033[0m two", 7, 0), "\033[31mone\033[0m two");
+}
+
+TEST(TextTable, DataHasNoColorsAndNoLines) {
+  TextTable table;
+  table.add_column("name", TextTable::Align::left);
+  table.add_column("N", TextTable::Align::right);
+  table.add_row({"\033[31mk", "1"});
+  table.add_row({"two\nlines\t\u202e", "2"});
+  EXPECT_EQ(table.text(), "name                  N\n\\x1b[31mk             1\ntwo\\nlines\\t\\u202e  2\n");
+}
+
+TEST(ShownText, OnlyTheProgramsOwnColorsAreSent) {
+  EXPECT_EQ(shown_text("a " + own_color("31") + "\x1b[31mred" + own_color("0") + "\n"),
+            "a \033[31m\\x1b[31mred\033[0m\n");
+  EXPECT_EQ(shown_text("\x1b]0;own title\x07 \x1b[32mok\x1b[0m\ttab\nline"),
+            "\\x1b]0;own title\\x07 \\x1b[32mok\\x1b[0m\ttab\nline");
+  EXPECT_EQ(shown_text("\x1b[0;31m \x1b[1;2;32m"), "\\x1b[0;31m \\x1b[1;2;32m");
+  EXPECT_EQ(shown_text(shown_line(own_color("33") + "a\nb" + own_color("0"))), "\033[33ma\\nb\033[0m");
+}
+
+std::string complaint_of_number(const std::string& text) {
+  try {
+    read_whole_option("--lane", text, {0, 31});
+  } catch (const WrongUsage& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(NumberOption, NamesTheOptionTheTextAndTheRange) {
+  EXPECT_EQ(read_whole_option("--lane", "31", {0, 31}), 31U);
+  for (const char* text : {"-1", "32", "010", "+1", "0x10", "1e1", "", "7 ", "18446744073709551616"}) {
+    EXPECT_EQ(complaint_of_number(text),
+              "--lane: '" + std::string(text) +
+                  "' is not a whole number from 0 to 31, written in decimal digits "
+                  "without a sign or leading zeros");
+  }
+}
+
+TEST(NumberOption, SecondsAreMoreThanNothingAndAtMostADay) {
+  EXPECT_EQ(read_seconds_option("--time-limit", "0.5"), 0.5);
+  EXPECT_EQ(read_seconds_option("--time-limit", "86400"), 86400);
+  for (const char* text : {"0", "-1", "nan", "inf", "010", "0x10", "86401", "1e400", "", "5s", "+5"})
+    EXPECT_THROW(read_seconds_option("--time-limit", text), WrongUsage) << text;
+}
+
+TEST(NumberOption, IsReadWhereTheCommandLineIs) {
+  CLI::App app;
+  std::uint64_t seed = 1;
+  std::size_t sample = 0;
+  double limit = 120;
+  add_whole_option(app, "--seed", seed, "");
+  add_whole_option(app, "--sample", sample, "", {1, 1000});
+  add_seconds_option(app, "--time-limit", limit, "");
+  app.parse("--seed 18446744073709551615 --sample 7 --time-limit 2.5", false);
+  EXPECT_EQ(seed, std::numeric_limits<std::uint64_t>::max());
+  EXPECT_EQ(sample, 7U);
+  EXPECT_EQ(limit, 2.5);
+  for (const char* text : {"--seed -1", "--seed 010", "--seed=-1", "--seed +1", "--seed 18446744073709551616",
+                           "--sample 0", "--sample 1001", "--sample 1e2", "--time-limit nan"})
+    EXPECT_THROW(app.parse(text, false), WrongUsage) << text;
 }
 
 TEST(Wrapped, BreaksBetweenWords) {

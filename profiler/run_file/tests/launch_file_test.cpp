@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 
 namespace tilescope {
@@ -32,6 +33,28 @@ std::vector<T> values_of(const std::vector<std::byte>& bytes) {
   std::vector<T> values(bytes.size() / sizeof(T));
   std::memcpy(values.data(), bytes.data(), bytes.size());
   return values;
+}
+
+TEST(LaunchFile, ManyErrorsAreCut) {
+  std::string values = "-1";
+  for (int i = 1; i < 1000; ++i) values += ", -1";
+  const std::string document =
+      R"({"arguments": [{"type": "buffer", "element": "u8", "values": [)" + values + "]}]}";
+  const std::string text = problems(document.c_str(), {8});
+  EXPECT_EQ(std::ranges::count(text, '\n'), 20) << text;
+  EXPECT_NE(text.find("... and 980 more errors"), std::string::npos) << text;
+}
+
+TEST(LaunchFile, NumbersThatAnElementDoesNotHoldAreRefused) {
+  EXPECT_NE(problems(R"({"arguments": [{"type": "f32", "value": 1e39}]})", {4})
+                .find("1e+39 is not a valid f32: it is too large"),
+            std::string::npos);
+  EXPECT_NE(problems(R"({"arguments": [{"type": "f16", "value": -70000}]})", {2})
+                .find("is not a valid f16: it is too large"),
+            std::string::npos);
+  EXPECT_EQ(
+      problems(R"({"arguments": [{"type": "f32", "value": 1e38}, {"type": "f32", "value": "inf"}]})", {4, 4}),
+      "");
 }
 
 TEST(LaunchFile, HasSizesBuffersNumbersAndStructures) {

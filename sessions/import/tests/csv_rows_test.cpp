@@ -25,5 +25,20 @@ TEST(CsvRows, TheLastLineNeedsNoLineBreak) {
   EXPECT_TRUE(read_csv("", 1).empty());
 }
 
+TEST(CsvRows, QuotesThatAreNotClosedAreRefusedWithTheLine) {
+  for (const char* text :
+       {"a,b\n\"c\",\"12", "a,b\n\"c\",\"12\n", "a,b\n\"", "a,b\n\"c\",\"one\ntwo\nthree\n"}) {
+    try {
+      read_csv(text, 1);
+      ADD_FAILURE() << text;
+    } catch (const std::runtime_error& error) {
+      EXPECT_NE(std::string(error.what()).find("line 2: the quotes of a field are not closed"),
+                std::string::npos)
+          << error.what();
+    }
+  }
+  EXPECT_EQ(read_csv("a,b \"c\nd,e\n", 1).size(), 2U) << "a quote inside a field opens nothing";
+}
+
 }  // namespace
 }  // namespace tilescope

@@ -73,6 +73,64 @@ TEST_F(KernelTuner, WithoutTimesTheMeanIsSaidToBeOne) {
   EXPECT_TRUE(has_note(point, "its mean stands in the place of the median"));
 }
 
+/// An entry with these members behind its parameters.
+std::string entry_with(const std::string& members) {
+  return head + "\n\"1,r,0\": {\"block_size_x\": 1, \"layout\": \"r\", \"causal\": 0, " + members + "}}}";
+}
+
+TEST_F(KernelTuner, AnyWordOfFailureIsAFailedConfiguration) {
+  for (const auto& [word, status] : {std::pair{"SomeOtherFailure", Status::launch_failed},
+                                     {"CompilationTimeoutConfig", Status::compile_failed},
+                                     {"RuntimeTimeout", Status::timed_out},
+                                     {"InvalidRestriction", Status::invalid_configuration},
+                                     {"VerificationFailedConfig", Status::wrong_result},
+                                     {"out of memory", Status::launch_failed}}) {
+    const ImportedFile imported = import(
+        head + timed + ",\n\"2\": {\"block_size_x\": 2, \"layout\": \"r\", \"causal\": false, \"time\": \"" +
+        word + "\"}}}");
+    ASSERT_EQ(imported.points.size(), 2U);
+    EXPECT_EQ(imported.points[0].status, Status::ok);
+    EXPECT_EQ(imported.points[1].status, status) << word;
+    EXPECT_EQ(imported.points[1].reason, "Kernel Tuner recorded " + std::string(word));
+    EXPECT_FALSE(imported.points[1].latency);
+  }
+  EXPECT_EQ(import(entry_with("\"time\": 1e20")).points.at(0).status, Status::launch_failed)
+      << "older versions";
+}
+
+TEST_F(KernelTuner, WhatIsNoTimeIsRefusedWithTheEntry) {
+  for (const char* time :
+       {"-5", "0", "0.0", "-0.0", "null", "\"1.5\"", "\"\"", "\"nan\"", "\"inf\"", "true", "[1]"})
+    EXPECT_CONTAINS(complaint(entry_with("\"time\": " + std::string(time))), "/cache/1,r,0/time: ") << time;
+  for (const char* time : {"NaN", "Infinity", "1e400", "0x10", "1.", "12"})
+    EXPECT_NE(complaint(entry_with("\"time\": 1, \"x\": [" + std::string(time))), "") << time;
+  EXPECT_CONTAINS(complaint(entry_with("\"time\": 1, \"times\": [1, -1]")),
+                  "/cache/1,r,0/times: a time is not positive");
+  EXPECT_CONTAINS(complaint(entry_with("\"time\": 1, \"compile_time\": -1")), "compile_time: is negative");
+}
+
+TEST_F(KernelTuner, OwnFiguresMustRise) {
+  const auto figures = [](const std::string& p10, const std::string& p50, const std::string& p90) {
+    return entry_with("\"time\": 1, \"tilescope\": {\"p10_us\": " + p10 + ", \"p50_us\": " + p50 +
+                      ", \"p90_us\": " + p90 + "}");
+  };
+  EXPECT_EQ(complaint(figures("1", "2", "3")), "");
+  EXPECT_EQ(complaint(figures("null", "2", "null")), "");
+  EXPECT_CONTAINS(complaint(figures("3", "2", "4")), "tilescope/p10_us: is larger than p50_us");
+  EXPECT_CONTAINS(complaint(figures("1", "2", "1.5")), "tilescope/p90_us: is smaller than p50_us");
+  EXPECT_CONTAINS(complaint(figures("-1", "2", "3")), "tilescope/p10_us: ");
+  EXPECT_CONTAINS(complaint(figures("0", "0", "0")), "tilescope/p50_us: ");
+}
+
+TEST_F(KernelTuner, AMarkIsSkippedAndANumberThatIsCutOffIsNotTaken) {
+  EXPECT_EQ(import("\xef\xbb\xbf" + head + timed + "}}").points.size(), 1U);
+  const std::string line =
+      head + timed + ",\n\"2\": {\"block_size_x\": 2, \"layout\": \"r\", \"causal\": false, \"time\": 12";
+  const ImportedFile imported = import(line);
+  EXPECT_EQ(imported.points.size(), 1U);
+  EXPECT_EQ(imported.left_out.size(), 1U);
+}
+
 TEST_F(KernelTuner, ErrorsNameTheFieldAndTheEntry) {
   const std::string entry = "\n\"1,r,0\": {\"block_size_x\": 1, \"layout\": \"r\", \"time\": 0.25}";
   EXPECT_CONTAINS(complaint(head + entry + "}}"), "/cache/1,r,0/causal: is missing");

@@ -122,6 +122,96 @@ TEST_F(NcuCsv, ErrorsNameTheLineAndTheColumn) {
   EXPECT_CONTAINS(complaint(header + launch(0, "k", "(1, 1, 1)") + ",\"1\"\n"), "its unit is ''");
 }
 
+/// A raw page whose only launch has a time, "12.5" in quotes.
+std::string timed_page(const std::string& time, const std::string& unit = "us",
+                       const std::string& metric = "gpu__time_duration.sum") {
+  return launch_header + ",\"" + metric + "\"\n\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"" +
+         unit + "\"\n" + launch(0, "k", "(64, 1, 1)") + "," + time + "\n";
+}
+
+TEST_F(NcuCsv, WhatIsNoTimeIsRefusedWithTheLine) {
+  EXPECT_DOUBLE_EQ(import(timed_page("\"12.5\"")).points.at(0).latency->p50_us, 12.5);
+  for (const char* time : {"-5",       "0",          "0.000",  "-0.0",    "nan",      "-nan", "inf",
+                           "Infinity", "1e400",      "1e-400", "0x10",    "fast",     "+5",   "1 234.5",
+                           "1'234.5",  "1\u00a0234", "12,34",  "1.234,5", "1,23,456", "--5",  "5us"}) {
+    EXPECT_CONTAINS(complaint(timed_page("\"" + std::string(time) + "\"")),
+                    "line 3, gpu__time_duration.sum: '" + std::string(time) + "'");
+  }
+  EXPECT_CONTAINS(complaint(timed_page("\"-3\"", "ns", "gpu__time_duration.max")),
+                  "line 3, gpu__time_duration.max: '-3' is not a time");
+}
+
+TEST_F(NcuCsv, ATimeNeedsAUnitOfTime) {
+  for (const char* unit : {"", "%", "cycle", "sec/s"}) {
+    EXPECT_CONTAINS(complaint(timed_page("\"12\"", unit)), "its unit is '" + std::string(unit) + "'");
+    EXPECT_CONTAINS(complaint(timed_page("\"12\"", unit, "gpu__time_duration.avg")),
+                    "its unit is '" + std::string(unit) + "'");
+  }
+}
+
+TEST_F(NcuCsv, ATimeThatWasNotMeasuredIsNone) {
+  for (const char* time : {"n/a", "(!) n/a", ""})
+    EXPECT_FALSE(import(timed_page("\"" + std::string(time) + "\"")).points.at(0).latency) << time;
+}
+
+TEST_F(NcuCsv, AFileThatEndsInsideANumberIsRefusedWithTheLine) {
+  const std::string header =
+      launch_header + ",\"Section Name\",\"Metric Name\",\"Metric Unit\",\"Metric Value\"\n";
+  const std::string registers =
+      launch(0, "k", "(64, 8, 1)") + ",\"S\",\"launch__registers_per_thread\",\"register/thread\",\"73\"\n";
+  const std::string duration =
+      launch(0, "k", "(64, 8, 1)") + ",\"S\",\"gpu__time_duration.sum\",\"us\",\"125.75\"\n";
+  const std::string whole = header + registers + duration;
+  EXPECT_DOUBLE_EQ(import(whole).points.at(0).latency->p50_us, 125.75);
+  EXPECT_DOUBLE_EQ(import(whole.substr(0, whole.size() - 1)).points.at(0).latency->p50_us, 125.75)
+      << "its quote is closed";
+  // At every other place behind the beginning of the last line.
+  for (std::size_t size = whole.size() - duration.size() + 1; size < whole.size() - 1; ++size) {
+    EXPECT_CONTAINS(complaint(whole.substr(0, size)), "line 3: ") << size;
+  }
+  EXPECT_CONTAINS(
+      complaint(header + launch(0, "k", "(1, 1, 1)") + ",\"S\",\"gpu__time_duration.sum\",\"us\"\n"),
+      "line 2: the row is cut off");
+}
+
+TEST_F(NcuCsv, AnUnquotedNumberAtTheEndOfAFileMayBeCutOff) {
+  const std::string page = timed_page("125.75");
+  EXPECT_DOUBLE_EQ(import(page).points.at(0).latency->p50_us, 125.75);
+  for (std::size_t cut = 1; cut <= 6; ++cut)
+    EXPECT_CONTAINS(complaint(page.substr(0, page.size() - cut)), "line 3: the file ends within this line")
+        << cut;
+}
+
+TEST_F(NcuCsv, SizesAreFromOne) {
+  for (const char* grid : {"(0, 1, 1)", "(-8, 8, 1)", "(8, x, 1)", "(8, , 1)", "(1.5, 1, 1)", "(8, 8,)",
+                           "(1e3, 1, 1)", "(010, 1, 1)"}) {
+    const std::string page =
+        launch_header +
+        ",\"gpu__time_duration.sum\"\n\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"us\"\n" +
+        launch(0, "k", grid) + ",\"5\"\n";
+    EXPECT_CONTAINS(complaint(page), "line 3, Grid Size: '" + std::string(grid) + "' is not sizes");
+  }
+  EXPECT_CONTAINS(complaint(timed_page("\"-1\"", "register/thread", "launch__registers_per_thread")),
+                  "'-1' is negative");
+}
+
+TEST_F(NcuCsv, AByteOrderMarkIsSkippedAndUtf16IsNamed) {
+  EXPECT_DOUBLE_EQ(import("\xef\xbb\xbf" + timed_page("\"12.5\"")).points.at(0).latency->p50_us, 12.5);
+  std::string little, big;
+  for (const char letter : timed_page("\"12.5\"")) {
+    little += letter + std::string(1, '\0');
+    big += std::string(1, '\0') + letter;
+  }
+  for (const std::string& text : {"\xff\xfe" + little, "\xfe\xff" + big, little, big})
+    EXPECT_CONTAINS(complaint(text), "UTF-16");
+}
+
+TEST_F(NcuCsv, ManyKernelsAreReadInOneGo) {
+  std::string page = timed_page("\"12.5\"");
+  for (int i = 0; i < 20000; ++i) page += launch(i, "k" + std::to_string(i), "(64, 1, 1)") + ",\"12.5\"\n";
+  EXPECT_EQ(import(page).points.size(), 20001U);
+}
+
 TEST_F(NcuCsv, OneNameIsNotGivenToSeveralKernels) {
   options_.kernel = "mine";
   EXPECT_CONTAINS(complaint(raw_page), "the file has 2 kernels (flash<64>(int, float *), combine(float *))");

@@ -137,6 +137,45 @@ TEST_F(Nvbench, SkippedStatesAreLeftOutWithTheReason) {
   EXPECT_CONTAINS(imported.left_out[1], "no time of the GPU");
 }
 
+TEST_F(Nvbench, TimesThatAreNotPositiveAreRefusedWithTheField) {
+  for (const char* time : {"-4.25e-05", "0", "nan", "inf", "-inf"}) {
+    Json whole = document();
+    first_state(whole)["summaries"][1]["data"][0]["value"] = time;
+    EXPECT_CONTAINS(
+        complaint(whole.dump()),
+        "/benchmarks/0/states/0/summaries/nv/cold/time/gpu/mean: expected a number that is more than 0");
+    whole = document();
+    first_state(whole)["summaries"].push_back(summary("nv/cold/time/gpu/median", time));
+    EXPECT_CONTAINS(complaint(whole.dump()),
+                    "nv/cold/time/gpu/median: expected a number that is more than 0");
+  }
+  for (const char* text : {"1e400", "12,5", "", "0x10", "4.25e-05s", "fast"}) {
+    Json whole = document();
+    first_state(whole)["summaries"][1]["data"][0]["value"] = text;
+    EXPECT_CONTAINS(complaint(whole.dump()), "'" + std::string(text) + "' is not a number");
+  }
+}
+
+TEST_F(Nvbench, FiguresThatContradictEachOtherAreRefused) {
+  Json whole = document();
+  first_state(whole)["summaries"].push_back(summary("nv/cold/time/gpu/q1", "5e-05"));
+  first_state(whole)["summaries"].push_back(summary("nv/cold/time/gpu/q3", "4e-05"));
+  EXPECT_CONTAINS(complaint(whole.dump()), "do not rise");
+  whole = document();
+  first_state(whole)["summaries"].push_back(summary("nv/cold/time/gpu/min", "5e-05"));
+  EXPECT_CONTAINS(complaint(whole.dump()), "the mean is not between min and max");
+  whole = document();
+  first_state(whole)["summaries"][0]["data"][0]["value"] = "-200";
+  EXPECT_CONTAINS(complaint(whole.dump()), "nv/cold/sample_size: expected a whole number from 0");
+}
+
+TEST_F(Nvbench, AFileThatIsCutOffOrHasAMark) {
+  const std::string text = document().dump();
+  for (const std::size_t size : {text.size() - 1, text.size() - 5, text.size() / 2 + 100})
+    EXPECT_CONTAINS(complaint(text.substr(0, size)), "invalid JSON at line 1");
+  EXPECT_EQ(import("\xef\xbb\xbf" + text).points.size(), 2U);
+}
+
 TEST_F(Nvbench, ErrorsNameTheField) {
   Json whole = document();
   first_state(whole)["device"] = 3;

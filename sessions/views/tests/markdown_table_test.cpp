@@ -25,5 +25,17 @@ TEST(MarkdownTable, TextIsNoMarkup) {
   EXPECT_EQ(markdown_escaped("<b> & c"), "&lt;b&gt; &amp; c");
 }
 
+TEST(MarkdownTable, ControlCharactersAreEscaped) {
+  EXPECT_EQ(markdown_escaped("\x1b]0;t\x07 k\u202egnp"), "\\\\x1b\\]0;t\\\\x07 k\\\\u202egnp");
+  EXPECT_EQ(markdown_row({"a\tb", "c\r\nd", "e\rf", "\xff"}), "| a b | c d | e\\\\rf | \\\\xff |\n");
+}
+
+TEST(MarkdownTable, BacktickInCodeDoesNotEndIt) {
+  EXPECT_EQ(markdown_code("flash BLOCK_M=64"), "`flash BLOCK_M=64`");
+  EXPECT_EQ(markdown_code("a`<b>"), "`` a`<b> ``");
+  EXPECT_EQ(markdown_code("``` x"), "```` ``` x ````");
+  EXPECT_EQ(markdown_code("two\nlines\x1b"), "`two\\nlines\\x1b`");
+}
+
 }  // namespace
 }  // namespace tilescope
