@@ -49,8 +49,10 @@ def main():
     benchmarks = find_benchmarks(arguments.root, arguments.build)
     chosen = {name: command for name, command in benchmarks.items() if arguments.name in name}
     if not chosen:
-        print(f"tilescope: no benchmark is called '{arguments.name}'. There are: {', '.join(benchmarks) or 'none'}.",
-              file=sys.stderr)
+        reason = f"no benchmark is called '{arguments.name}'. There are: {', '.join(benchmarks) or 'none'}."
+        print(f"tilescope: {reason}", file=sys.stderr)
+        if arguments.json:
+            print(json.dumps({"status": "usage", "reason": reason}))
         return 2
     environment = dict(os.environ, TILESCOPE_BUILD_DIR=str(arguments.build), TILESCOPE_SOURCE_DIR=str(arguments.root),
                        PYTHONDONTWRITEBYTECODE="1")

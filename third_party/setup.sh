@@ -8,7 +8,40 @@ if [[ -x /usr/bin/python3 ]]; then python=/usr/bin/python3; else python=python3;
 # stop CODE SENTENCE: 1 failed, 2 wrong usage, 3 cannot run here.
 stop() {
   echo "tilescope: $2" >&2
+  [[ -z ${document:-} ]] || print_failure "$1" "$2"
   exit "$1"
+}
+
+# print_documents: for --json. From here on a failure is a JSON document on stdout, too, as of the program's commands.
+print_documents() {
+  { exec {document}>&1; } 2>/dev/null || return 0 # stdout is closed: nobody reads it
+  trap 'document_end $?' EXIT
+}
+
+# document_end CODE: of a step that failed without a sentence of this script.
+document_end() {
+  (($1 == 0)) || print_failure "$1" "the set-up or the build failed: standard error says how"
+}
+
+# print_failure CODE SENTENCE: the document, once.
+print_failure() {
+  local LC_ALL=C status=cannot_run text=$2
+  case $1 in
+    2) status=usage ;;
+    130 | 143) status=cancelled ;;
+  esac
+  text=${text//\\/\\\\}
+  text=${text//\"/\\\"}
+  text=${text//$'\n'/\\n}
+  printf '{\n  "reason": "%s",\n  "status": "%s"\n}\n' "${text//[^ -~]/?}" "$status" >&"$document"
+  trap - EXIT
+}
+
+# leave_to PROGRAM ARGUMENT ...: becomes the program, which prints its own documents.
+leave_to() {
+  trap - EXIT
+  [[ -z ${document:-} ]] || exec {document}>&-
+  exec "$@"
 }
 
 # set_up [--for-driver VERSION] [FILE ...]: installs the packages of packages.txt and of the named lists, and fetches

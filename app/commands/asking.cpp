@@ -24,7 +24,8 @@ DeviceModel find_device(const std::string& name, const Installation& installatio
 }
 
 void check_device_name(const std::string& name, const Installation& installation, Client& client) {
-  if (name.empty() || match_device(load_device_tables(installation), name) != nullptr) return;
+  const std::vector<DeviceModel> tables = load_device_tables(installation);
+  if (name.empty() || match_device(tables, name) != nullptr) return;
   find_device(name, installation, client);
 }
 

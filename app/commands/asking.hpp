@@ -27,6 +27,7 @@ Devices::Answer ask_for_devices(Client& client);
 DeviceModel find_device(const std::string& name, const Installation& installation, Client& client);
 
 /// The same complaint without the worker where the tables know the name: starting one takes longer than a cached point.
+/// Throws UnreadableFile for a damaged table, which the worker would die of.
 void check_device_name(const std::string& name, const Installation& installation, Client& client);
 
 }  // namespace tilescope

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "app/commands/asking.hpp"
+#include "app/commands/report_file.hpp"
 #include "app/commands/terminal.hpp"
 #include "app/commands/text_table.hpp"
 #include "profiler/calibrate/calibration_report.hpp"
@@ -64,17 +65,9 @@ CalibrationReport report_from(const Json& answer) {
 
 }  // namespace
 
-void write_table(const std::filesystem::path& file, const DeviceModel& device) {
-  try {
-    write_device_table(file, device);
-  } catch (const std::exception& error) {
-    throw CannotRun(
-        fmt::format("the table of {} cannot be written to {}: {}", device.name, file.string(), error.what()));
-  }
-}
-
 ExitCode run_calibration(const Installation& installation, const std::string& device,
                          const std::filesystem::path& table, const OutputOptions& output) {
+  refuse_second_document(output, "--to", table);
   Client client(worker_options(installation));
   const DeviceModel gpu = find_gpu(client, installation, device);
   listen_for_interrupts();
@@ -92,12 +85,12 @@ ExitCode run_calibration(const Installation& installation, const std::string& de
   const CalibrationReport report = report_from(answer.report);
   const std::filesystem::path file =
       table.empty() ? device_table_path(installation, report.device.name) : table;
-  write_table(file, report.device);
+  write_device_table(file, report.device);
   if (output.json) {
     answer.report["table"] = file.string();
     print_json(answer.report);
   } else {
-    print(figures_text(report));
+    print_beside(file, figures_text(report));
   }
   say(fmt::format("The measured table of {} is {}", report.device.name, file.string()));
   return ExitCode::done;

@@ -16,7 +16,4 @@ namespace tilescope {
 ExitCode run_calibration(const Installation& installation, const std::string& device,
                          const std::filesystem::path& table, const OutputOptions& output);
 
-/// Writes a device's table. Throws CannotRun with the reason.
-void write_table(const std::filesystem::path& file, const DeviceModel& device);
-
 }  // namespace tilescope

@@ -4,6 +4,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace CLI {
@@ -17,23 +18,53 @@ enum class ExitCode {
   done = 0,
   /// An incorrect result, a kernel that does not compile, an invalid configuration.
   check_failed = 1,
+  /// Wrong usage, or a file that is missing, damaged or not of its kind.
   wrong_usage = 2,
-  /// Here: the reason is on stderr.
+  /// This machine lacks something, an output cannot be written, or a question cannot be decided: stderr has the reason.
   cannot_run = 3,
   /// By Ctrl+C.
   stopped = 130,
 };
 
-/// An invalid command line: the message has valid words that are near. Ends with exit code 2.
-class WrongUsage : public std::runtime_error {
+/// A command that cannot do what it was asked for: the message says why. It ends with `code`, and with --json `status`
+/// and the message are its document.
+class CommandFailure : public std::runtime_error {
  public:
-  using std::runtime_error::runtime_error;
+  CommandFailure(ExitCode code, std::string status, const std::string& reason)
+      : std::runtime_error(reason), code_(code), status_(std::move(status)) {}
+
+  ExitCode code() const { return code_; }
+  const std::string& status() const { return status_; }
+
+ private:
+  ExitCode code_;
+  std::string status_;
 };
 
-/// This machine lacks something: the message says what, and what to do. Ends with exit code 3.
-class CannotRun : public std::runtime_error {
+/// An invalid command line: the message has valid words that are near.
+class WrongUsage : public CommandFailure {
  public:
-  using std::runtime_error::runtime_error;
+  explicit WrongUsage(const std::string& reason) : CommandFailure(ExitCode::wrong_usage, "usage", reason) {}
+};
+
+/// A file to read that is missing, damaged or not of its kind: the message names it, and the place in it.
+class UnreadableInput : public CommandFailure {
+ public:
+  explicit UnreadableInput(const std::string& reason)
+      : CommandFailure(ExitCode::wrong_usage, "unreadable", reason) {}
+};
+
+/// This machine lacks something, or an output cannot be written: the message says what, and what to do.
+class CannotRun : public CommandFailure {
+ public:
+  explicit CannotRun(const std::string& reason)
+      : CommandFailure(ExitCode::cannot_run, "cannot_run", reason) {}
+};
+
+/// The end that Ctrl+C asked for, where a command has no result to print.
+class Stopped : public CommandFailure {
+ public:
+  Stopped() : CommandFailure(ExitCode::stopped, "cancelled", "stopped by Ctrl+C") {}
 };
 
 /// One subcommand: its options and what it does.

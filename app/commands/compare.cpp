@@ -26,6 +26,7 @@
 #include "sessions/compare/comparison_json.hpp"
 #include "sessions/compare/comparison_table.hpp"
 #include "sessions/json.hpp"
+#include "sessions/output_file.hpp"
 #include "sessions/reports/comparison_report.hpp"
 
 namespace tilescope {
@@ -61,7 +62,10 @@ class CompareCommand : public Command {
     app.add_option("--format", format_, "text (default), markdown, csv or html")
         ->check(CLI::IsMember({"text", "markdown", "csv", "html"}))
         ->type_name("FORMAT");
-    app.add_option("--to", to_, "Write the report to this file, too: .md, .csv or .html")->type_name("FILE");
+    app.add_option("--to", to_,
+                   "Write the report to this file, too: .md, .csv or .html, or in --format where the name "
+                   "has no ending")
+        ->type_name("FILE");
     output_.declare_json(app);
     output_.declare_session(app);
   }
@@ -70,6 +74,7 @@ class CompareCommand : public Command {
     const Installation installation = find_installation();
     const Experiment conditions = options_.conditions();
     if (!to_.empty()) format_of_file();
+    refuse_second_document(output_, "--to", to_);
     const Catalogue catalogue(installation.kernels);
     if (shapes_.is_given()) return run_at_shapes(installation, catalogue, conditions);
     std::vector<ResolvedSide> sides;
@@ -126,13 +131,9 @@ class CompareCommand : public Command {
 
   ResolvedSide resolve(const ComparedSide& side, const Catalogue& catalogue, const Experiment& conditions) {
     if (!side.is_session) return {experiment_of(side, catalogue, conditions), {}};
-    try {
-      Measurement point = *chosen_point(side, loaded(side.name));
-      if (point.latency) point.latency->kind = LatencyKind::recorded;
-      return {std::nullopt, std::move(point)};
-    } catch (const SessionError& error) {
-      throw WrongUsage(error.what());
-    }
+    Measurement point = *chosen_point(side, loaded(side.name));
+    if (point.latency) point.latency->kind = LatencyKind::recorded;
+    return {std::nullopt, std::move(point)};
   }
 
   Comparison compared(const ResolvedSide& a, const ResolvedSide& b, Client& client,
@@ -193,9 +194,10 @@ class CompareCommand : public Command {
   /// To the file of --to and to the terminal.
   void deliver(const std::function<std::string(const std::string& format)>& in_format,
                const std::function<Json()>& document) const {
-    if (!to_.empty()) write_report(to_, in_format(format_of_file()));
+    if (!to_.empty()) write_output_file(to_, in_format(format_of_file()));
     if (output_.json) return print_json(document());
-    if (format_ == "text") return print(in_format(format_));
+    // A format that was asked for the file is not the terminal's.
+    if (is_format_of_file() || format_ == "text") return print_beside(to_, in_format("text"));
     print_document(in_format(format_));
   }
 
@@ -203,8 +205,14 @@ class CompareCommand : public Command {
     const std::string ending = to_.extension().string();
     if (ending == ".md") return "markdown";
     if (ending == ".csv" || ending == ".html") return ending.substr(1);
-    throw WrongUsage(fmt::format("--to: '{}' does not end in .md, .csv or .html", to_.filename().string()));
+    if (is_format_of_file()) return format_;
+    throw WrongUsage(
+        fmt::format("--to: '{}' does not end in .md, .csv or .html: name the file so, or give its --format",
+                    to_.filename().string()));
   }
+
+  /// The name of a pipe does not say a format.
+  bool is_format_of_file() const { return !to_.empty() && to_.extension().empty() && format_ != "text"; }
 
   static std::string comparisons_in(const std::string& format, const std::vector<Comparison>& comparisons) {
     if (format == "csv") return comparison_csv(comparisons);

@@ -99,7 +99,7 @@ class DevicesCommand : public Command {
       problem = error.what();
     }
     if (!shown_.empty()) {
-      show(here.present, tables);
+      show(here.present, tables, problem);
     } else {
       list(here, tables, problem);
     }
@@ -118,11 +118,12 @@ class DevicesCommand : public Command {
       throw WrongUsage("--device and --to belong to a calibration: give --calibrate too");
   }
 
-  void show(const std::vector<DeviceModel>& present, const std::vector<DeviceModel>& tables) const {
+  void show(const std::vector<DeviceModel>& present, const std::vector<DeviceModel>& tables,
+            const std::string& problem) const {
     try {
       const DeviceModel& device = choose_device(shown_, present, tables);
       if (output_.json) {
-        print_json(device_document(device));
+        print_json(with_problem(device_document(device), problem));
       } else {
         print(device_text(device, output_width(140, 120)));
       }
@@ -146,7 +147,14 @@ class DevicesCommand : public Command {
                              const std::string& problem) {
     Json list = Json::array();
     for (const DeviceModel& device : all) list.push_back(to_json_document(device));
-    print_json({{"devices", std::move(list)}, {"why_no_gpu", problem.empty() ? here.why_no_gpu : problem}});
+    print_json(with_problem(
+        {{"devices", std::move(list)}, {"why_no_gpu", problem.empty() ? here.why_no_gpu : problem}},
+        problem));
+  }
+
+  /// What the tables say is printed all the same where the worker cannot list its GPUs.
+  static Json with_problem(Json document, const std::string& problem) {
+    return problem.empty() ? document : with_failure(std::move(document), "cannot_run", problem);
   }
 
   static void print_table(const std::vector<DeviceModel>& all, const Devices::Answer& here) {

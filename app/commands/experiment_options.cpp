@@ -3,20 +3,47 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <utility>
 
 #include "app/commands/command.hpp"
 #include "app/commands/number_option.hpp"
 #include "app/commands/shape_argument.hpp"
+#include "sessions/regular_file.hpp"
 
 namespace tilescope {
 
+namespace {
+
+constexpr std::uint64_t largest_kernel_file = std::uint64_t{64} << 20;  // [B]
+
+bool is_file_name(const std::string& name_or_path) {
+  return std::filesystem::path(name_or_path).extension() == ".cu";
+}
+
+// What keeps a file from being a kernel at all. One that declares a kernel, but wrongly, is about the kernel.
+void require_kernel_file(const std::filesystem::path& file) {
+  read_regular_file(file, largest_kernel_file);
+  std::filesystem::path beside = file;
+  if (std::filesystem::exists(beside.replace_extension(".json")))
+    read_regular_file(beside, largest_kernel_file);
+}
+
+}  // namespace
+
 KernelDeclaration find_kernel(const Catalogue& catalogue, const std::string& name_or_path) {
+  const auto by_name = std::ranges::find(catalogue.kernels(), name_or_path, &KernelDeclaration::name);
+  const bool is_file = by_name == catalogue.kernels().end() && is_file_name(name_or_path);
+  if (is_file) require_kernel_file(name_or_path);
   try {
     return catalogue.find(name_or_path);
   } catch (const UnknownName& error) {
     throw WrongUsage(error.what());
+  } catch (const DeclarationError& error) {
+    if (is_file && !declares_kernel(name_or_path)) throw UnreadableInput(error.what());
+    throw;
   }
 }
 

@@ -15,8 +15,8 @@ class App;
 
 namespace tilescope {
 
-/// A kernel by its name or the path of its file. Throws WrongUsage for an unknown one, DeclarationError for a file that
-/// cannot be read as a kernel.
+/// A kernel by its name or the path of its file. Throws WrongUsage for an unknown name, UnreadableInput for a file that is
+/// missing or declares no kernel, DeclarationError for a declaration that is invalid.
 KernelDeclaration find_kernel(const Catalogue& catalogue, const std::string& name_or_path);
 
 /// Checks the values of an experiment against its kernel's declaration and fills the defaults in. Throws WrongUsage.

@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "app/commands/asking.hpp"
-#include "app/commands/calibrate.hpp"
 #include "app/commands/device_details.hpp"
 #include "app/commands/fit_points.hpp"
+#include "app/commands/report_file.hpp"
 #include "app/commands/terminal.hpp"
 #include "app/commands/text_table.hpp"
 #include "profiler/client/worker_options.hpp"
@@ -21,14 +21,6 @@
 
 namespace tilescope {
 namespace {
-
-Session read_session(const std::filesystem::path& file) {
-  try {
-    return load_session(file);
-  } catch (const SessionError& error) {
-    throw CannotRun(error.what());
-  }
-}
 
 std::string counts_text(const std::map<std::string, std::size_t>& points) {
   std::string text;
@@ -207,7 +199,8 @@ FitPoints points_to_fit(const Session& session, const DeviceModel& device,
 
 ExitCode run_fit(const Installation& installation, const FitArguments& arguments,
                  const OutputOptions& output) {
-  const Session session = read_session(arguments.session);
+  refuse_second_document(output, "--to", arguments.table);
+  const Session session = load_session(arguments.session);
   const std::vector<DeviceModel> tables = load_device_tables(installation);
   const auto timed = timed_points(session, tables);
   if (timed.empty())
@@ -227,11 +220,11 @@ ExitCode run_fit(const Installation& installation, const FitArguments& arguments
         fmt::format("{} was not fitted ({}): {}", device.name, to_string(answer.status), answer.reason));
   const std::filesystem::path file =
       arguments.table.empty() ? device_table_path(installation, device.name) : arguments.table;
-  write_table(file, answer.device);
+  write_device_table(file, answer.device);
   if (output.json) {
     print_json(fit_document(answer, file));
   } else {
-    print(fit_text(answer, device));
+    print_beside(file, fit_text(answer, device));
   }
   say(fmt::format("The fitted table of {} is {}", device.name, file.string()));
   return ExitCode::done;

@@ -6,11 +6,12 @@
 
 #include "app/commands/command.hpp"
 #include "app/commands/output.hpp"
+#include "app/commands/report_file.hpp"
 #include "app/commands/text_table.hpp"
-#include "sessions/atomic_file.hpp"
 #include "sessions/compare/comparison_json.hpp"
 #include "sessions/compare/regression_gate.hpp"
 #include "sessions/json_reader.hpp"
+#include "sessions/output_file.hpp"
 #include "sessions/reports/junit.hpp"
 #include "sessions/typed_number.hpp"
 #include "sessions/views/format.hpp"
@@ -19,14 +20,6 @@ namespace tilescope {
 namespace {
 
 constexpr std::size_t most_rows = 100;
-
-Session read_session(const std::string& file) {
-  try {
-    return load_session(file);
-  } catch (const SessionError& error) {
-    throw WrongUsage(error.what());
-  }
-}
 
 // "2%", "2 %" or "0.02"
 double read_share(const std::string& text) {
@@ -110,39 +103,32 @@ class GateCommand : public Command {
 
   ExitCode run() override {
     const double max_regression = read_share(max_regression_);
-    const GateReport report = gate(read_session(baseline_), read_session(current_), max_regression);
-    if (!junit_.empty()) write_junit(report);
+    refuse_second_document(output_, "--junit", junit_);
+    const GateReport report = gate(load_session(baseline_), load_session(current_), max_regression);
+    if (!junit_.empty()) write_output_file(junit_, junit_xml(report, "tilescope gate"));
+    const std::string undecided = why_undecided(report);
     if (output_.json) {
-      print_json(report_json(report));
+      const Json document = report_json(report);
+      print_json(undecided.empty() ? document : with_failure(document, "cannot_run", undecided));
     } else {
-      print(table_text(report) + summary_text(report));
+      print_beside(junit_, table_text(report) + summary_text(report));
     }
-    return conclude(report);
+    if (report.has_regressed()) return ExitCode::check_failed;
+    if (undecided.empty()) return ExitCode::done;
+    say("tilescope: " + undecided);
+    return ExitCode::cannot_run;
   }
 
  private:
-  void write_junit(const GateReport& report) const {
-    try {
-      replace_file(junit_, {junit_xml(report, "tilescope gate")});
-    } catch (const std::exception& error) {
-      throw CannotRun(error.what());
-    }
-  }
-
   // A regression that was found stands, whatever else cannot be decided.
-  static ExitCode conclude(const GateReport& report) {
-    if (report.has_regressed()) return ExitCode::check_failed;
+  static std::string why_undecided(const GateReport& report) {
+    if (report.has_regressed()) return "";
+    if (report.points.empty()) return "the sessions have no point in common: nothing was decided";
     const std::size_t undecided = report.count(GateOutcome::cannot_decide);
-    if (report.points.empty()) {
-      say("tilescope: the sessions have no point in common: nothing was decided");
-    } else if (undecided > 0) {
-      const auto failed = std::ranges::find(report.points, GateOutcome::cannot_decide, &GatedPoint::outcome);
-      say(fmt::format("tilescope: {} of {} points cannot be decided. The first one: {}", undecided,
-                      report.points.size(), failed->why_not_decided));
-    } else {
-      return ExitCode::done;
-    }
-    return ExitCode::cannot_run;
+    if (undecided == 0) return "";
+    const auto failed = std::ranges::find(report.points, GateOutcome::cannot_decide, &GatedPoint::outcome);
+    return fmt::format("{} of {} points cannot be decided. The first one: {}", undecided,
+                       report.points.size(), failed->why_not_decided);
   }
 
   std::string current_, baseline_, max_regression_ = "2%";

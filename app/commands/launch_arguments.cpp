@@ -27,7 +27,7 @@ Json LaunchArguments::read() const {
   try {
     return parse_json(read_file(launch));
   } catch (const JsonError& error) {
-    throw WrongUsage(fmt::format("cannot read '{}': {}", launch.string(), error.what()));
+    throw UnreadableInput(fmt::format("cannot read '{}': {}", launch.string(), error.what()));
   }
 }
 
@@ -37,15 +37,16 @@ void LaunchArguments::refuse_without_file() const {
       "--entry and --args are for a PTX file: a kernel's declaration has its entry and its launch");
 }
 
-WrongUsage LaunchArguments::wrong_usage(const LaunchFileError& error) const {
-  return WrongUsage((launch.empty() ? "" : launch.string() + ":\n") + std::string(error.what()));
+CommandFailure LaunchArguments::failure(const LaunchFileError& error) const {
+  if (launch.empty()) return WrongUsage(error.what());
+  return UnreadableInput(launch.string() + ":\n" + error.what());
 }
 
 std::string LaunchArguments::read_file(const std::filesystem::path& path) {
   try {
     return read_regular_file(path, file_limit);
   } catch (const UnreadableFile& error) {
-    throw WrongUsage(fmt::format("cannot read '{}': {}", path.string(), error.reason()));
+    throw UnreadableInput(fmt::format("cannot read '{}': {}", path.string(), error.reason()));
   }
 }
 

@@ -20,13 +20,13 @@ struct LaunchArguments {
 
   /// `where`: where the form of the launch is described, "(see below)".
   void declare(CLI::App& app, const std::string& where);
-  /// The document of --args, {} without it. Throws WrongUsage where it is no JSON.
+  /// The document of --args, {} without it. Throws UnreadableInput where it is no JSON.
   Json read() const;
   /// Throws WrongUsage where one of them was given, for a kernel whose declaration has its launch.
   void refuse_without_file() const;
-  /// Names the file.
-  WrongUsage wrong_usage(const LaunchFileError& error) const;
-  /// Throws WrongUsage where the file cannot be read.
+  /// A launch that does not fit: of a file, which it names, or without one.
+  CommandFailure failure(const LaunchFileError& error) const;
+  /// Throws UnreadableInput.
   static std::string read_file(const std::filesystem::path& path);
 };
 

@@ -17,6 +17,7 @@
 #include "profiler/lessons/lesson_check.hpp"
 #include "profiler/lessons/lesson_html.hpp"
 #include "sessions/json.hpp"
+#include "sessions/output_file.hpp"
 #include "sessions/regular_file.hpp"
 #include "sessions/views/format.hpp"
 
@@ -76,10 +77,10 @@ class LessonCommand : public Command {
  private:
   static std::vector<std::filesystem::path> lessons_at(const std::filesystem::path& path) {
     if (!std::filesystem::exists(path))
-      throw WrongUsage(fmt::format("there is no file or folder {}", path.string()));
+      throw UnreadableInput(fmt::format("there is no file or folder {}", path.string()));
     if (!std::filesystem::is_directory(path)) return {path};
     std::vector<std::filesystem::path> files = lesson_files(path);
-    if (files.empty()) throw WrongUsage(fmt::format("{} has no lesson: no .md file", path.string()));
+    if (files.empty()) throw UnreadableInput(fmt::format("{} has no lesson: no .md file", path.string()));
     return files;
   }
 
@@ -90,7 +91,7 @@ class LessonCommand : public Command {
     bool is_sound = true;
     for (const std::filesystem::path& file : files) {
       const LessonCheck result = check_lesson(load_lesson(file), panels, runner.runs());
-      if (interrupted()) return ExitCode::stopped;
+      if (interrupted()) throw Stopped();
       is_sound = is_sound && result.faults.empty();
       document["lessons"].push_back({{"file", file.string()},
                                      {"blocks", result.blocks},
@@ -117,7 +118,9 @@ class LessonCommand : public Command {
   }
 
   ExitCode write_handout(const std::vector<std::filesystem::path>& files, LessonRunner& runner) const {
-    if (to_.extension() != ".html") throw WrongUsage("--to: a handout is an .html file");
+    if (to_.extension() != ".html" && !is_pipe_or_device(to_))
+      throw WrongUsage("--to: a handout is an .html file");
+    refuse_second_document(output_, "--to", to_);
     if (files.size() > 1) throw WrongUsage("lesson export takes one lesson, not a folder of several");
     std::vector<std::string> missing;
     const Lesson lesson = load_lesson(files.front());
@@ -129,13 +132,15 @@ class LessonCommand : public Command {
         return std::string();
       }
     });
-    if (interrupted()) return ExitCode::stopped;
-    write_report(to_, page);
+    if (interrupted()) throw Stopped();
+    write_output_file(to_, page);
     if (output_.json) {
-      print_json({{"file", to_.string()}, {"bytes", page.size()}, {"missing", missing}});
+      const Json document{{"file", to_.string()}, {"bytes", page.size()}, {"missing", missing}};
+      print_json(missing.empty() ? document
+                                 : with_failure(document, "cannot_run", "not drawn: " + missing.front()));
     } else {
-      print(
-          fmt::format("{}: {}\n", to_.string(), format_short_bytes(static_cast<std::int64_t>(page.size()))));
+      print_beside(to_, fmt::format("{}: {}\n", to_.string(),
+                                    format_short_bytes(static_cast<std::int64_t>(page.size()))));
     }
     for (const std::string& one : missing) say("tilescope: not drawn: " + one);
     return missing.empty() ? ExitCode::done : ExitCode::cannot_run;

@@ -10,7 +10,6 @@
 #include "app/commands/asking.hpp"
 #include "app/commands/command.hpp"
 #include "app/commands/experiment_options.hpp"
-#include "app/commands/report_file.hpp"
 #include "app/commands/session_file.hpp"
 #include "app/commands/sibling.hpp"
 #include "profiler/client/worker_options.hpp"
@@ -19,6 +18,7 @@
 #include "profiler/requests/step.hpp"
 #include "profiler/requests/trace.hpp"
 #include "sessions/json.hpp"
+#include "sessions/output_file.hpp"
 
 namespace tilescope {
 namespace {
@@ -87,7 +87,7 @@ const Measurement& LessonRunner::point(const LessonConfiguration& configuration,
 Measurement LessonRunner::specimen(const std::string& source, const LessonConfiguration& configuration) {
   const TemporaryFolder folder;
   const std::filesystem::path file = folder.path() / "specimen.cu";
-  write_report(file, source);
+  write_output_file(file, source);
   LessonConfiguration of_file = configuration;
   of_file.kernel = file.string();
   return point(of_file, true, false);

@@ -3,7 +3,6 @@
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <cstdlib>
-#include <exception>
 #include <memory>
 #include <sstream>
 #include <string>
@@ -11,10 +10,11 @@
 #include <vector>
 
 #include "app/commands/command.hpp"
+#include "app/commands/failure.hpp"
 #include "app/commands/help.hpp"
 #include "app/commands/interrupt.hpp"
 #include "app/commands/output.hpp"
-#include "profiler/catalogue/catalogue.hpp"
+#include "profiler/catalogue/nearest_names.hpp"
 #include "profiler/installation.hpp"
 #include "profiler/process/memory_watch.hpp"
 #include "profiler/process/standard_descriptors.hpp"
@@ -41,8 +41,11 @@ std::string footer() {
       "are saved.\n\nVariables:\n";
   for (const auto& [name, meaning] : variables) text += help_row(name, meaning);
   return text +
-         "\nExit codes: 0 done, 1 a check failed (incorrect result, invalid configuration), 2 wrong usage, 3 "
-         "cannot run here, 130 stopped by Ctrl+C.";
+         "\nExit codes: 0 done, 1 a check failed (incorrect result, invalid configuration), 2 wrong usage, "
+         "or a "
+         "file that is missing or damaged, 3 cannot run here, or an output that cannot be written, 130 "
+         "stopped by "
+         "Ctrl+C. With --json a failure is a document, too: its status and its reason.";
 }
 
 std::vector<std::string> option_names(const CLI::App& app) {
@@ -120,20 +123,10 @@ ExitCode run(int argument_count, char** arguments) {
 
 int main(int argument_count, char** arguments) {
   tilescope::open_standard_descriptors();
-  using tilescope::ExitCode;
-  ExitCode code = ExitCode::cannot_run;
-  try {
-    const tilescope::MemoryWatch watch(tilescope::memory_limit(), static_cast<int>(ExitCode::cannot_run));
-    code = tilescope::run(argument_count, arguments);
-  } catch (const tilescope::WrongUsage& error) {
-    tilescope::say(std::string("tilescope: ") + error.what());
-    code = ExitCode::wrong_usage;
-  } catch (const tilescope::DeclarationError& error) {  // about the kernel, as a point that measures it says
-    tilescope::say(std::string("tilescope: ") + error.what());
-    code = ExitCode::check_failed;
-  } catch (const std::exception& error) {
-    tilescope::say(std::string("tilescope: ") + error.what());
-  }
-  if (code == ExitCode::cannot_run && tilescope::interrupted()) code = ExitCode::stopped;
-  return static_cast<int>(code);
+  const bool as_json = tilescope::wants_json(argument_count, arguments);
+  if (as_json) tilescope::print_document_on_interrupt();
+  return static_cast<int>(tilescope::run_to_exit_code(as_json, [&] {
+    const tilescope::MemoryWatch watch(tilescope::memory_limit(), static_cast<int>(tilescope::ExitCode::cannot_run));
+    return tilescope::run(argument_count, arguments);
+  }));
 }

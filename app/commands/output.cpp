@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 
@@ -21,6 +22,9 @@ namespace tilescope {
 namespace {
 
 constexpr std::size_t label_width = 20;
+
+// A signal handler reads it.
+volatile std::sig_atomic_t document_begun = 0;
 
 void add_line(std::string& text, const std::string& label, const std::string& value) {
   text += fmt::format("  {:<{}}{}\n", label, label_width, prose(value, label_width + 2));
@@ -56,7 +60,18 @@ void print_document(const std::string& text) {
 }
 
 void print_json(const Json& document) {
+  document_begun = 1;
   write_to_stdout(visible_json(to_indented_text(document)) + "\n");
+}
+
+Json with_failure(Json document, const std::string& status, const std::string& reason) {
+  document["status"] = status;
+  document["reason"] = reason;
+  return document;
+}
+
+bool has_begun_document() {
+  return document_begun != 0;
 }
 
 void say(const std::string& sentence) {

@@ -28,7 +28,12 @@ struct OutputOptions {
 void print(const std::string& text);
 /// CSV, Markdown or HTML, whose writers have escaped it.
 void print_document(const std::string& text);
+/// The one document of a command that was given --json.
 void print_json(const Json& document);
+/// A result that is not the whole one, with what is missing in the words of a failure.
+Json with_failure(Json document, const std::string& status, const std::string& reason);
+/// Whether print_json() has begun to write: then stdout takes no other document.
+bool has_begun_document();
 
 /// Writes to stderr, which is for progress, errors and notes.
 void say(const std::string& sentence);

@@ -16,6 +16,7 @@
 #include "profiler/installation.hpp"
 #include "profiler/views/ladder_kernels.hpp"
 #include "sessions/json.hpp"
+#include "sessions/output_file.hpp"
 #include "sessions/reports/kernel_tuner_export.hpp"
 #include "sessions/reports/session_report.hpp"
 #include "sessions/views/format.hpp"
@@ -62,6 +63,7 @@ class ReportCommand : public Command {
 
   ExitCode run() override {
     const std::string format = format_of_file();
+    refuse_second_document(output_, "--to", to_);
     const Session whole = load_session(session_);
     const Session session = chosen_points(whole, choice(whole));
     if (session.points.empty() && !whole.points.empty())
@@ -69,7 +71,7 @@ class ReportCommand : public Command {
     say_missing(missing_shapes(session));
     std::vector<std::string> left_out;
     const std::string text = text_of(format, session, left_out);
-    write_report(to_, text);
+    write_output_file(to_, text);
     print_result(format, session, text.size(), left_out);
     return ExitCode::done;
   }
@@ -159,12 +161,12 @@ class ReportCommand : public Command {
                   {"left_out", left_out}});
       return;
     }
-    print(fmt::format("{}: {}, {}\n", shown_line(to_.string()), format_points(session.points.size()),
-                      format_short_bytes(static_cast<std::int64_t>(bytes))));
     std::vector<std::string> sentences;
     sentences.reserve(left_out.size());
     for (const std::string& sentence : left_out) sentences.push_back("Left out: " + sentence);
-    print(cut_list(sentences, "that were left out: --json has all"));
+    print_beside(to_, fmt::format("{}: {}, {}\n", shown_line(to_.string()), format_points(session.points.size()),
+                                  format_short_bytes(static_cast<std::int64_t>(bytes))) +
+                          cut_list(sentences, "that were left out: --json has all"));
   }
 
   std::filesystem::path session_;

@@ -2,19 +2,22 @@
 
 #include <fmt/format.h>
 
-#include <system_error>
-
 #include "app/commands/command.hpp"
-#include "sessions/atomic_file.hpp"
+#include "sessions/output_file.hpp"
 
 namespace tilescope {
 
-void write_report(const std::filesystem::path& file, const std::string& text) {
-  try {
-    replace_file(file, {text});
-  } catch (const std::system_error& error) {
-    throw CannotRun(fmt::format("{}: the report cannot be written: {}", file.string(), error.what()));
-  }
+void refuse_second_document(const OutputOptions& output, const std::string& option,
+                            const std::filesystem::path& file) {
+  if (!output.json || file.empty() || !is_standard_output(file)) return;
+  throw WrongUsage(
+      fmt::format("{} {}: --json prints its document to stdout: name another file, or leave --json out",
+                  option, file.string()));
+}
+
+void print_beside(const std::filesystem::path& file, const std::string& text) {
+  if (file.empty() || !is_standard_output(file)) return print(text);
+  say(text.ends_with('\n') ? text.substr(0, text.size() - 1) : text);
 }
 
 }  // namespace tilescope

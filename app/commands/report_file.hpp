@@ -3,9 +3,15 @@
 #include <filesystem>
 #include <string>
 
+#include "app/commands/output.hpp"
+
 namespace tilescope {
 
-/// Replaces the file. Throws CannotRun, with the reason, where it cannot be written.
-void write_report(const std::filesystem::path& file, const std::string& text);
+/// Throws WrongUsage where the file of an option, such as --to, is stdout, and --json's document belongs there.
+void refuse_second_document(const OutputOptions& output, const std::string& option,
+                            const std::filesystem::path& file);
+
+/// Prints what a person reads beside a written file: on stderr where the file is stdout.
+void print_beside(const std::filesystem::path& file, const std::string& text);
 
 }  // namespace tilescope

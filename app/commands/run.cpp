@@ -47,8 +47,8 @@ constexpr const char* footer =
     "A cubin (ptxas, nvcc -cubin) is executed as it is, for sm_80 to sm_90a; its parameters have sizes and "
     "no types.\n"
     "\n"
-    "Exit codes: 0 done, 1 a fault, a finding or invalid PTX, 2 wrong usage, 3 not supported "
-    "here, or out of time.\n"
+    "Exit codes: 0 done, 1 a fault, a finding or invalid PTX, 2 wrong usage, or a file that cannot be used, "
+    "3 not supported here, or out of time.\n"
     "`tilescope --help` names the variables.";
 
 std::string text_of(const Json& value) {
@@ -192,11 +192,11 @@ class Run : public Command {
       try {
         return run_file(contents, launch, options_, disassemblies);
       } catch (const UnusableFile& error) {
-        throw WrongUsage(fmt::format("'{}' cannot be run: {}", file_.string(), error.what()));
+        throw UnreadableInput(fmt::format("'{}' cannot be run: {}", file_.string(), error.what()));
       } catch (const UnknownEntry& error) {
         throw WrongUsage(error.what());
       } catch (const LaunchFileError& error) {
-        throw launch_.wrong_usage(error);
+        throw launch_.failure(error);
       }
     }();
     const Json document = to_json_document(run);

@@ -13,8 +13,8 @@
 namespace tilescope {
 namespace {
 
-/// Replaces this process by the window's program, which draws without a display, checks panel, size and theme, and
-/// prints what it drew.
+/// Has the window's program draw, which needs no display, checks panel, size and theme, and prints what it drew. It
+/// replaces this process, except with --json, where also a program that crashes must have a document.
 class Screenshot : public Command {
  public:
   std::string name() const override { return "screenshot"; }
@@ -63,8 +63,10 @@ class Screenshot : public Command {
     if (line_ != 0) arguments.insert(arguments.end(), {"--line", std::to_string(line_)});
     if (!step_.empty()) arguments.insert(arguments.end(), {"--step", step_});
     if (!inputs_.empty()) arguments.insert(arguments.end(), {"--inputs", inputs_});
-    if (output_.json) arguments.emplace_back("--json");
-    become_program(window_program(find_installation()), arguments);
+    const std::filesystem::path program = window_program(find_installation());
+    if (!output_.json) become_program(program, arguments);
+    arguments.emplace_back("--json");
+    return print_document_of(program, arguments);
   }
 
  private:

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/commands/command.hpp"
 #include "app/commands/output.hpp"
 #include "profiler/client/point_source.hpp"
 #include "sessions/clock.hpp"
@@ -36,7 +37,10 @@ SessionFile::SessionFile(const std::filesystem::path& file, const Installation& 
     session_ = session ? *std::move(session) : new_session(file);
     writer_.emplace(std::move(writer));
   } catch (const SessionError& error) {
-    problem_ = error.what();
+    throw UnreadableInput(error.what());
+  } catch (const std::filesystem::filesystem_error& error) {
+    throw UnreadableInput(file.string() + ": cannot be read: " + error.code().message() +
+                          ". Name another file.");
   }
 }
 
@@ -73,6 +77,8 @@ void SessionFile::append(const std::function<std::vector<Measurement>(const Sess
 
 void SessionFile::update(const std::function<bool(Session&)>& change) {
   LockPatience patience;
+  // A sweep does not wait at every point for a lock that nobody frees.
+  if (!problem_.empty()) patience.limit = patience.quiet;
   patience.waiting = [this] {
     say("tilescope: waiting for another program that writes " + writer_->file().string());
   };

@@ -19,7 +19,7 @@ namespace tilescope {
 /// kept as a sentence, and the next point tries again.
 class SessionFile {
  public:
-  /// An empty path means no session: nothing is written.
+  /// An empty path means no session: nothing is written. Throws UnreadableInput for a file that is no session.
   SessionFile(const std::filesystem::path& file, const Installation& installation);
 
   /// `kernel` is used to find the point's source when the compiler's store does not have it. Returns the point in the

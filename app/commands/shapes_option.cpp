@@ -1,6 +1,8 @@
 #include "app/commands/shapes_option.hpp"
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
+#include <system_error>
 
 #include "app/commands/command.hpp"
 
@@ -22,8 +24,15 @@ ShapeSet ShapesOption::shapes(const Installation& installation) const {
   try {
     return find_shape_set(text_, installation.root / "assets" / "shapes");
   } catch (const ShapeSetError& error) {
-    throw WrongUsage(std::string("--shapes: ") + error.what());
+    const std::string reason = std::string("--shapes: ") + error.what();
+    if (names_a_file()) throw UnreadableInput(reason);
+    throw WrongUsage(reason);
   }
+}
+
+bool ShapesOption::names_a_file() const {
+  std::error_code ignored;
+  return text_.ends_with(".json") || std::filesystem::exists(text_, ignored);
 }
 
 }  // namespace tilescope

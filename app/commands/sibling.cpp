@@ -14,13 +14,17 @@
 #include <optional>
 
 #include "app/commands/command.hpp"
+#include "app/commands/interrupt.hpp"
+#include "app/commands/output.hpp"
+#include "profiler/process/child_program.hpp"
 #include "profiler/process/supervisor.hpp"
+#include "sessions/json.hpp"
 
 namespace tilescope {
 namespace {
 
 constexpr int signal_exit_base = 128;
-/// Of a picture: the window may trace a point for it.
+// For a picture: the window may trace a point for it.
 constexpr std::chrono::seconds time_limit{300};
 constexpr std::uint64_t memory_limit = std::uint64_t{8} << 30;  // [B]
 
@@ -41,6 +45,15 @@ std::vector<std::string> whole_command(const std::filesystem::path& program,
 
 [[noreturn]] void cannot_start(const std::filesystem::path& program, int error) {
   throw CannotRun(fmt::format("{} cannot be started: {}", program.string(), std::strerror(error)));
+}
+
+/// Null for a text that is no document.
+Json parsed_document(const std::string& text) {
+  try {
+    return parse_json(text);
+  } catch (const JsonError&) {
+    return nullptr;
+  }
 }
 
 /// Why it was killed; "" where it ended.
@@ -96,6 +109,33 @@ int run_program(const std::filesystem::path& program, const std::vector<std::str
   }
   if (!why_killed.empty()) throw CannotRun(fmt::format("{} {}", program.string(), why_killed));
   return WIFEXITED(status) ? WEXITSTATUS(status) : signal_exit_base + WTERMSIG(status);
+}
+
+ExitCode print_document_of(const std::filesystem::path& program, const std::vector<std::string>& arguments) {
+  listen_for_interrupts();
+  ProgramCall call;
+  call.command = whole_command(program, arguments);
+  call.time_limit = time_limit;
+  call.memory_limit = memory_limit;
+  call.cancelled = interrupted;
+  ProgramResult result;
+  try {
+    result = tilescope::run_program(call);
+  } catch (const ProgramCancelled&) {
+    throw Stopped();
+  } catch (const ProgramFailed& error) {
+    throw CannotRun(error.what());
+  }
+  while (result.errors.ends_with('\n')) result.errors.pop_back();
+  if (!result.errors.empty()) say(result.errors);
+  const Json document = parsed_document(result.output);
+  if (document.is_object() && result.signal == 0) {
+    print_json(document);
+    return static_cast<ExitCode>(result.exit_code);
+  }
+  throw CannotRun(fmt::format("{} ended {} and printed no document", program.string(),
+                              result.signal != 0 ? fmt::format("by signal {}", result.signal)
+                                                 : fmt::format("with exit code {}", result.exit_code)));
 }
 
 void become_program(const std::filesystem::path& program, const std::vector<std::string>& arguments) {

@@ -136,9 +136,9 @@ class StepCommand : public Command {
       if (!interrupted()) return fail(Status::timed_out, cannot_be_stepped(why_out_of_time(limit)));
       return fail(Status::cancelled, "cancelled while the block was executed");
     } catch (const LaunchFileError& error) {
-      throw launch_.wrong_usage(error);
+      throw launch_.failure(error);
     } catch (const UnusableFile& error) {
-      throw WrongUsage(cannot_be_stepped(error));
+      throw UnreadableInput(cannot_be_stepped(error));
     } catch (const UnknownEntry& error) {
       throw WrongUsage(cannot_be_stepped(error));
     } catch (const std::invalid_argument& error) {

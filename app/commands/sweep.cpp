@@ -66,8 +66,12 @@ class SweepCommand : public Command {
     SessionFile session(output_.session, installation);
     if (!session.problem().empty()) throw CannotRun(session.problem());
     if (plan.experiments.empty()) {
-      say("tilescope: every configuration of this grid is invalid. " + plan.left_out_text());
-      if (output_.json) print_json(sweep_document(grid, plan, SweepResult(plan)));
+      const std::string reason = "every configuration of this grid is invalid. " + plan.left_out_text();
+      say("tilescope: " + reason);
+      if (output_.json) {
+        print_json(with_failure(sweep_document(grid, plan, SweepResult(plan)),
+                                to_string(Status::invalid_configuration), reason));
+      }
       return ExitCode::check_failed;
     }
 

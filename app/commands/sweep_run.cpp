@@ -140,11 +140,15 @@ Json sweep_document(const SweepGrid& grid, const SweepPlan& plan, const SweepRes
   Json points = Json::array();
   for (const Point& point : result.campaign.points()) points.push_back(*point);
   const std::optional<ShapeMatrix> matrix = sweep_matrix(grid, result);
-  return {{"points", std::move(points)},
-          {"reused", result.campaign.reused()},
-          {"illegal", plan.left_out_count()},
-          {"missing", result.missing()},
-          {"matrix", matrix ? shape_matrix_to_json(*matrix) : Json()}};
+  Json document{{"points", std::move(points)},
+                {"reused", result.campaign.reused()},
+                {"illegal", plan.left_out_count()},
+                {"missing", result.missing()},
+                {"matrix", matrix ? shape_matrix_to_json(*matrix) : Json()}};
+  if (result.missing() == 0) return document;
+  return result.interrupted
+             ? with_failure(std::move(document), to_string(Status::cancelled), "stopped by Ctrl+C")
+             : with_failure(std::move(document), "cannot_run", result.campaign.gave_up());
 }
 
 ExitCode conclude_sweep(const SweepResult& result, const SessionFile& session) {

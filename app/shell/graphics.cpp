@@ -8,8 +8,12 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdlib>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
+
+#include "sessions/output_file.hpp"
 
 namespace tilescope {
 
@@ -217,11 +221,15 @@ void write_png(const std::filesystem::path& file, int width, int height) {
   image.format = PNG_FORMAT_RGB;
   image.flags = PNG_IMAGE_FLAG_FAST;  // compression takes nearly half of a picture's time otherwise
   // OpenGL's rows go from the bottom up: a negative stride reverses them.
-  if (png_image_write_to_file(&image, file.c_str(), 0, pixels.data(), -static_cast<png_int_32>(stride),
-                              nullptr) == 0) {
+  // Not to the file: libpng removes a file that it cannot write, also a device.
+  std::string bytes(PNG_IMAGE_PNG_SIZE_MAX(image), '\0');
+  png_alloc_size_t size = bytes.size();
+  if (png_image_write_to_memory(&image, bytes.data(), &size, 0, pixels.data(),
+                                -static_cast<png_int_32>(stride), nullptr) == 0) {
     throw std::runtime_error(
-        fmt::format("The picture could not be written to {}: {}", file.string(), image.message));
+        fmt::format("The picture {} could not be made: {}", file.string(), image.message));
   }
+  write_output_file(file, std::string_view(bytes).substr(0, size));
 }
 
 }  // namespace tilescope

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <limits>
 #include <optional>
+#include <string_view>
 
 #include "app/shell/export_format.hpp"
 #include "app/shell/graphics.hpp"
@@ -14,6 +15,7 @@
 #include "profiler/client/worker_options.hpp"
 #include "profiler/process/standard_descriptors.hpp"
 #include "sessions/json.hpp"
+#include "sessions/regular_file.hpp"
 #include "sessions/session.hpp"
 #include "sessions/typed_number.hpp"
 #include "sessions/views/visible_text.hpp"
@@ -108,9 +110,8 @@ void read_size(const std::string& text, int& width, int& height) {
 }
 
 // Also where stderr is closed or full.
-int complain(const std::exception& error, int code) {
+void complain(const std::exception& error) {
   std::fputs(fmt::format("tilescope-window: {}\n", visible_text(error.what())).c_str(), stderr);
-  return code;
 }
 
 std::vector<std::string> worker_command(const CommandLine& line, const Installation& installation) {
@@ -147,6 +148,28 @@ int open_window(CommandLine& line) {
   return run_window(installation, line.window);
 }
 
+/// How the program ends for an exception, in the words of `tilescope`, which prints what this program prints.
+struct Failure {
+  int code;
+  const char* status;
+};
+
+Failure failure_of(const std::exception& error) {
+  const auto* exception = &error;
+  if (dynamic_cast<const ExportError*>(exception) != nullptr ||
+      dynamic_cast<const UnknownName*>(exception) != nullptr)
+    return {wrong_usage, "usage"};
+  if (dynamic_cast<const SessionError*>(exception) != nullptr ||
+      dynamic_cast<const UnreadableFile*>(exception) != nullptr)
+    return {wrong_usage, "unreadable"};
+  return {cannot_run_here, "cannot_run"};
+}
+
+int report(const Failure& failure, const std::string& reason, bool as_json) {
+  if (as_json) fmt::print("{}\n", to_line({{"status", failure.status}, {"reason", reason}}));
+  return failure.code;
+}
+
 int run(int argc, char** argv) {
   CLI::App app(
       "Tilescope's window: move a slider, and the kernel is compiled, checked, launched and plotted.",
@@ -163,17 +186,13 @@ int run(int argc, char** argv) {
     return app.count("--screenshot") > 0 ? take_picture(line) : open_window(line);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);
-    complain(error, wrong_usage);
-    fmt::print(stderr, "Run with --help for more information.\n");
-    return wrong_usage;
-  } catch (const ExportError& error) {
-    return complain(error, wrong_usage);
-  } catch (const UnknownName& error) {
-    return complain(error, wrong_usage);
-  } catch (const SessionError& error) {
-    return complain(error, wrong_usage);
+    const bool as_json = std::ranges::find(argv, argv + argc, std::string_view("--json")) != argv + argc;
+    complain(error);
+    std::fputs("Run with --help for more information.\n", stderr);
+    return report({wrong_usage, "usage"}, error.what(), as_json);
   } catch (const std::exception& error) {
-    return complain(error, cannot_run_here);
+    complain(error);
+    return report(failure_of(error), error.what(), line.json);
   }
 }
 

@@ -3,12 +3,9 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
-#include <stdexcept>
-#include <system_error>
-
 #include "app/shell/gui.hpp"
 #include "app/shell/svg.hpp"
-#include "sessions/atomic_file.hpp"
+#include "sessions/output_file.hpp"
 
 namespace tilescope {
 
@@ -78,11 +75,7 @@ std::string table_of(const Panel& panel) {
 }
 
 void write_text(const fs::path& file, const std::string& text) {
-  try {
-    replace_file(file, {text});
-  } catch (const std::system_error& error) {
-    throw std::runtime_error(fmt::format("{} cannot be written: {}", file.string(), error.what()));
-  }
+  write_output_file(file, text);
 }
 
 }  // namespace tilescope

@@ -34,7 +34,7 @@ class PanelExport {
 
 /// As CSV. Throws ExportError for a panel that shows why it has no table instead.
 std::string table_of(const Panel& panel);
-/// Writes a text file. Throws std::runtime_error with the file and the reason.
+/// Writes a text file. Throws UnwritableFile.
 void write_text(const std::filesystem::path& file, const std::string& text);
 
 }  // namespace tilescope

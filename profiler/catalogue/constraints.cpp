@@ -1,6 +1,7 @@
 #include "profiler/catalogue/constraints.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "profiler/catalogue/configuration_grid.hpp"
 #include "profiler/catalogue/expression.hpp"
@@ -29,9 +30,13 @@ std::string why_geometry_invalid(const LaunchGeometry& geometry, const DeviceMod
            " B of shared memory: a block on " + device.name + " has at most " +
            std::to_string(device.shared_bytes_per_block_optin) + " B";
   }
-  if (geometry.grid_x > max_grid_x || geometry.grid_y > max_grid_yz || geometry.grid_z > max_grid_yz) {
+  const bool is_too_large =
+      geometry.grid_x > max_grid_x || geometry.grid_y > max_grid_yz || geometry.grid_z > max_grid_yz;
+  const bool is_empty = geometry.grid_x < 1 || geometry.grid_y < 1 || geometry.grid_z < 1;
+  if (is_too_large || is_empty) {
     return "a grid of " + std::to_string(geometry.grid_x) + " x " + std::to_string(geometry.grid_y) + " x " +
-           std::to_string(geometry.grid_z) + " blocks: CUDA takes at most 2147483647 x 65535 x 65535";
+           std::to_string(geometry.grid_z) + " blocks: CUDA takes " +
+           (is_empty ? "at least 1 x 1 x 1" : "at most 2147483647 x 65535 x 65535");
   }
   return "";
 }
@@ -64,6 +69,15 @@ LaunchGeometry launch_geometry(const KernelDeclaration& kernel, const Configurat
 
 namespace {
 
+/// Throws ExpressionError for a value that is neither true nor false: of a division by zero, or an overflow.
+bool holds(const Constraint& constraint, const Scope& scope) {
+  const double value = scope.evaluate(constraint.expression);
+  if (!std::isfinite(value))
+    throw ExpressionError("'" + constraint.expression + "' gives " + std::to_string(value) +
+                          ": it divides by zero or overflows");
+  return value != 0;
+}
+
 /// Throws DeclarationError when an expression cannot be evaluated.
 std::string why_rejected(const KernelDeclaration& kernel, const Configuration& complete, const Shape& shape,
                          const DeviceModel& device) {
@@ -79,7 +93,7 @@ std::string why_rejected(const KernelDeclaration& kernel, const Configuration& c
   try {
     const Scope scope(kernel, complete, shape, device);
     for (const Constraint& constraint : kernel.constraints) {
-      if (scope.evaluate(constraint.expression) == 0) return constraint.text;
+      if (!holds(constraint, scope)) return constraint.text;
     }
   } catch (const ExpressionError& error) {
     throw DeclarationError(kernel.source_path.string() + ": constraints of " + kernel.name + ": " +

@@ -26,7 +26,7 @@ struct LaunchGeometry {
 /// Why a configuration cannot run, or "" when it can: the one judge of it, for sliders, sweeps and the worker.
 /// Parameters that are left out take their default. Checked without compiling: the shape is sound, the dtype is one of
 /// the kernel's, every value is declared, the constraints hold and can be evaluated, the block fits the device (threads, shared memory
-/// up to its opt-in limit, grid limits; not asked of a kernel that a library launches).
+/// up to its opt-in limit, a grid of one block to CUDA's limit; not asked of a kernel that a library launches).
 std::string why_invalid(const KernelDeclaration& kernel, const Configuration& chosen, const Shape& shape,
                         const DeviceModel& device);
 

@@ -5,13 +5,13 @@
 #include <cctype>
 #include <fstream>
 #include <set>
-#include <sstream>
 
 #include "profiler/catalogue/declaration_expressions.hpp"
 #include "profiler/catalogue/declaration_members.hpp"
 #include "profiler/catalogue/expression.hpp"
 #include "profiler/catalogue/kernel_declaration.hpp"
 #include "sessions/json.hpp"
+#include "sessions/regular_file.hpp"
 
 namespace tilescope {
 namespace {
@@ -21,11 +21,12 @@ constexpr const char* an_expression = "an expression in quotes";
 constexpr const char* a_text = "a text in quotes";
 
 std::string read_text(const std::filesystem::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) throw DeclarationError(file.string() + " cannot be read");
-  std::ostringstream text;
-  text << stream.rdbuf();
-  return text.str();
+  constexpr std::uint64_t largest = std::uint64_t{64} << 20;  // [B]
+  try {
+    return read_regular_file(file, largest);
+  } catch (const UnreadableFile& error) {
+    throw DeclarationError(error.what());
+  }
 }
 
 std::filesystem::path json_beside(const std::filesystem::path& cu_file) {

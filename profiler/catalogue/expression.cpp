@@ -299,8 +299,9 @@ std::int64_t Scope::evaluate_count(const std::string& expression) const {
   const double value = evaluate(expression);
   constexpr double largest_exact = 9007199254740992.0;  // 2^53
   if (!(value >= 0 && value <= largest_exact && value == std::floor(value))) {
-    throw ExpressionError("'" + expression + "' gives " + std::to_string(value) +
-                          ", not a whole number >= 0");
+    throw ExpressionError(
+        "'" + expression + "' gives " + std::to_string(value) +
+        (std::isfinite(value) ? ", not a whole number >= 0" : ": it divides by zero or overflows"));
   }
   return static_cast<std::int64_t>(value);
 }

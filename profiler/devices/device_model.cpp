@@ -10,8 +10,8 @@
 #include <variant>
 
 #include "profiler/devices/fitted_parameters.hpp"
-#include "sessions/atomic_file.hpp"
 #include "sessions/json_reader.hpp"
+#include "sessions/output_file.hpp"
 #include "sessions/regular_file.hpp"
 
 namespace tilescope {
@@ -206,7 +206,7 @@ DeviceModel load_table(const std::filesystem::path& file, Author author) {
     return read_table(read_json_file(file), author);
   } catch (const std::exception& error) {
     const char* repair = author == Author::calibration ? "; correct this table or remove it" : "";
-    throw std::runtime_error("device table " + file.string() + ": " + reason_without_file(error) + repair);
+    throw UnreadableFile(file, "not a device table: " + reason_without_file(error) + repair);
   }
 }
 
@@ -303,8 +303,10 @@ Json to_table_document(const DeviceModel& device) {
 
 void write_device_table(const std::filesystem::path& file, const DeviceModel& device) {
   const std::filesystem::path folder = std::filesystem::absolute(file).parent_path();
-  std::filesystem::create_directories(folder);
-  replace_file(file, {to_indented_text(to_table_document(device)), "\n"});
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) throw UnwritableFile(file, "its folder cannot be made: " + error.message());
+  write_output_file(file, to_indented_text(to_table_document(device)) + "\n");
 }
 
 Json to_json_document(const DeviceModel& device) {

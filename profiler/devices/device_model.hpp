@@ -99,14 +99,14 @@ struct DeviceModel {
   int ordinal = -1;
 };
 
-/// Reads all tables of a folder (assets/devices), sorted by name. Throws std::runtime_error with file, field and
-/// reason.
+/// Reads all tables of a folder (assets/devices), sorted by name. Throws UnreadableFile with the field and the
+/// reason for a table, std::runtime_error for the folder.
 std::vector<DeviceModel> load_device_tables(const std::filesystem::path& folder);
 
 /// Reads the tables that ship with the program and those that the user's calibrations wrote (device_table_path). A
 /// user's table replaces the shipped one of its name. It may lack fp16_tflops, dram_gb_per_s and
 /// fp32_lanes_per_sm, which the driver does not report; any table may lack l2_bytes_per_clk_sm and
-/// power_capped_clock_mhz. Throws std::runtime_error with file, field and reason.
+/// power_capped_clock_mhz. Throws as above.
 std::vector<DeviceModel> load_device_tables(const Installation& installation);
 
 /// The file of the user's table of a device: data/devices/<name>.json, in lower case, with _ for every other character
@@ -114,7 +114,7 @@ std::vector<DeviceModel> load_device_tables(const Installation& installation);
 std::filesystem::path device_table_path(const Installation& installation, const std::string& name);
 
 /// Writes a table with what is known of the device, in the form that load_device_tables reads. Replaces the file and
-/// makes its folders. Throws std::system_error with what could not be written; the old file is then untouched.
+/// makes its folders. Throws UnwritableFile; the old file is then untouched.
 Json to_table_document(const DeviceModel& device);
 void write_device_table(const std::filesystem::path& file, const DeviceModel& device);
 

@@ -1,12 +1,11 @@
 #include "profiler/lessons/lesson.hpp"
 
 #include <algorithm>
-#include <fstream>
-#include <sstream>
-#include <stdexcept>
+#include <cstdint>
 #include <system_error>
 
 #include "profiler/installation.hpp"
+#include "sessions/regular_file.hpp"
 
 namespace tilescope {
 
@@ -67,11 +66,11 @@ const LessonQuestion* Lesson::find_question(const std::string& question_id) cons
 }
 
 Lesson load_lesson(const fs::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  std::ostringstream text;
-  if (!fs::is_directory(file)) text << stream.rdbuf();
-  if (!stream || fs::is_directory(file)) throw std::runtime_error(file.string() + " cannot be read");
-  return read_lesson(text.str(), file);
+  constexpr std::uint64_t largest = std::uint64_t{16} << 20;  // [B]
+  const std::string text = read_regular_file(file, largest);
+  if (text.find_first_not_of(" \t\r\n") == std::string::npos) throw UnreadableFile(file, "it is empty");
+  if (text.find('\0') != std::string::npos) throw UnreadableFile(file, "it is not a text, as a lesson is");
+  return read_lesson(text, file);
 }
 
 std::vector<fs::path> lesson_files(const fs::path& folder) {

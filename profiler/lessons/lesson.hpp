@@ -165,7 +165,7 @@ struct Lesson {
 
 /// Reads the text of a lesson. What is wrong in it is an element of kind LessonProblem; the rest is as it should be.
 Lesson read_lesson(const std::string& text, const std::filesystem::path& file);
-/// Throws std::runtime_error when the file cannot be read.
+/// Throws UnreadableFile.
 Lesson load_lesson(const std::filesystem::path& file);
 
 /// The lessons that ship, and those of the folder that TILESCOPE_LESSONS names: every .md file but README.md and

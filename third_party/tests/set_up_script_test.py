@@ -1,7 +1,9 @@
 """The set-up on other machines: dpkg-query, apt-get, sudo and id are replaced by scripts."""
 
+import json
 import os
 import pathlib
+import shutil
 import subprocess
 import tempfile
 import unittest
@@ -102,6 +104,85 @@ class Script(unittest.TestCase):
         for word in ("setup", "--for-driver", "doctor", "test", "bench", "lint", "measure", "TILESCOPE_CUDA", "TILESCOPE_CUDNN", "TILESCOPE_PRESET",
                      "TILESCOPE_COLD", "XDG_CACHE_HOME"):
             self.assertIn(word, result.stdout)
+
+    def checkout(self, program=None):
+        """What the script needs of a checkout, not built, or built as a script that prints its arguments."""
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        root = pathlib.Path(folder.name) / "checkout"
+        for name in ("tilescope", "third_party/setup.sh", "cmake/build.sh"):
+            (root / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / name, root / name)
+        if program:
+            built = root / "build/release/bin/tilescope"
+            built.parent.mkdir(parents=True)
+            built.write_text(f"#!/bin/sh\n{program}\n")
+            built.chmod(0o755)
+        return root
+
+    def run_checkout(self, root, *arguments, **environment):
+        """With programs for a set-up and a build that do nothing but leave a file."""
+        programs = root.parent / "bin"
+        programs.mkdir(exist_ok=True)
+        for name in ("apt-get", "dpkg-query", "sudo", "cmake", "ninja", "g++", "python3"):
+            (programs / name).write_text(f"#!/bin/sh\ntouch {root.parent}/called\nexit 1\n")
+            (programs / name).chmod(0o755)
+        before = sorted(root.rglob("*"))
+        result = subprocess.run([root / "tilescope", *arguments], capture_output=True, text=True, env=dict(
+            os.environ, PATH=f"{programs}:{os.environ['PATH']}", TILESCOPE_PRESET="release") | environment)
+        self.assertFalse((root.parent / "called").exists(), "something was installed or built")
+        self.assertEqual(sorted(root.rglob("*")), before)
+        return result
+
+    def test_help_of_any_word_installs_and_builds_nothing(self):
+        root = self.checkout()
+        for arguments in (["--help"], ["-h"], ["help"], ["test", "--help"], ["test", "-R", "x", "-h"], ["bench", "--help"],
+                          ["lint", "-h"], ["setup", "--help"], ["pictures", "--help"]):
+            result = self.run_checkout(root, *arguments)
+            self.assertEqual((result.returncode, result.stderr), (0, ""), arguments)
+            if arguments[0] in ("test", "bench", "lint", "setup", "pictures"):
+                self.assertTrue(result.stdout.startswith(f"  ./tilescope {arguments[0]} "), result.stdout)
+                self.assertNotIn("./tilescope doctor", result.stdout)
+        for arguments in (["measure", "--help"], ["sweep", "naive", "-h"], ["doctor", "--help"], ["worker", "-h", "--json"]):
+            result = self.run_checkout(root, *arguments)
+            self.assertEqual((result.returncode, result.stderr), (0, ""), arguments)
+            self.assertEqual(len(result.stdout.splitlines()), 1)
+            self.assertIn(f"the help of '{arguments[0]}', and it is not built yet", result.stdout)
+
+    def test_a_word_that_is_none_is_refused_before_anything_is_installed(self):
+        root = self.checkout()
+        for arguments in (["mesure", "naive"], ["mesure", "--help"], ["tune.json"], ["--hlep"], ["--json"], [" "], ["measure "]):
+            result = self.run_checkout(root, *arguments)
+            self.assertEqual((result.returncode, "{" in result.stdout), (2, "--json" in arguments), arguments)
+            self.assertIn(f"'{arguments[0]}'", result.stderr)
+        self.assertIn("measure, ", self.run_checkout(root, "mesure").stderr)
+        self.assertEqual(self.run_checkout(root, "test", "--unit").returncode, 2)
+
+    def test_a_program_that_is_built_prints_its_help_and_its_complaint_without_a_build(self):
+        root = self.checkout('echo "program $*"; exit 7')
+        for arguments in (["measure", "--help"], ["doctor", "-h"], ["mesure"], ["--hlep"]):
+            result = self.run_checkout(root, *arguments)
+            self.assertEqual((result.returncode, result.stdout), (7, "program " + " ".join(arguments) + "\n"))
+        self.assertTrue(self.run_checkout(root, "test", "--help").stdout.startswith("  ./tilescope test "))
+
+    def test_with_json_a_failure_is_one_document(self):
+        root = self.checkout()
+        for arguments, status in ((["mesure"], "usage"), (["setup", "--for"], "usage"), (["a\"b\\c\nd\x1b[31m\u00e9"], "usage")):
+            result = self.run_checkout(root, *arguments, "--json")
+            document = json.loads(result.stdout)
+            self.assertEqual((result.returncode, document["status"]), (2, status), result.stderr)
+            self.assertTrue(document["reason"])
+        failing = self.run_script("devices", "--json", TILESCOPE_PRESET="fast")
+        self.assertEqual((failing.returncode, json.loads(failing.stdout)["status"]), (2, "usage"))
+
+    def test_with_json_a_step_that_fails_without_a_sentence_is_a_document_too(self):
+        script = f"set -euo pipefail; source {ROOT}/third_party/setup.sh; print_documents; "
+        for step, code, status in (("exit 3", 3, "cannot_run"), ("false", 1, "cannot_run"), ("exit 130", 130, "cancelled"),
+                                   ("stop 3 'no disk'", 3, "cannot_run"), ("stop 2 'no word' >&2", 2, "usage")):
+            result = subprocess.run(["bash", "-c", script + step], capture_output=True, text=True)
+            self.assertEqual((result.returncode, json.loads(result.stdout)["status"]), (code, status), step)
+        for step in ("true", "leave_to true", "leave_to sh -c 'exit 4'"):
+            self.assertEqual(subprocess.run(["bash", "-c", script + step], capture_output=True).stdout, b"", step)
 
     def test_setup_names_what_it_takes(self):
         for arguments in (["--for"], ["--for-driver"], ["--for-driver", ""], ["now", "12.4"]):

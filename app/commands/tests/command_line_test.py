@@ -145,8 +145,8 @@ class Import(CommandLine):
         other = self.folder / "other.txt"
         other.write_text("a,b\n1,2\n")
         for arguments, code, words in [
-                ([self.csv, other], 3, "other.txt: not a file that can be imported: known are Nsight Compute CSV"),
-                ([self.folder / "none"], 3, "No such file"),
+                ([self.csv, other], 2, "other.txt: not a file that can be imported: known are Nsight Compute CSV"),
+                ([self.folder / "none"], 2, "No such file"),
                 ([self.csv, "--format", "nsys"], 2, "'ncu', 'nvbench', 'kernel-tuner'"),
                 ([self.csv, "--device", "L5"], 2, "L4"),
                 ([self.csv, "--dtype", "fp32"], 2, "fp16")]:
@@ -234,7 +234,7 @@ class Report(CommandLine):
             self.assertEqual((result.returncode, result.stdout), (2, ""), result.stderr)
             self.assertIn(words, result.stderr)
             self.assertFalse((self.folder / name).exists())
-        self.assertEqual(self.run_it("report", self.folder / "none.json", "--to", self.folder / "a.md").returncode, 3)
+        self.assertEqual(self.run_it("report", self.folder / "none.json", "--to", self.folder / "a.md").returncode, 2)
         self.assertEqual(self.run_it("report", self.LADDER, "--to", "/nowhere/a.md").returncode, 3)
 
 
@@ -635,15 +635,15 @@ class Fitting(CommandLine):
         self.assertEqual(len(self.asked()["experiments"]), 24)
 
     def test_what_cannot_be_fitted_to_is_said(self):
-        for prepare, complaint in (
-                (lambda: self.session_of("L4", count=19), "has 19 points of L4"),
-                (lambda: self.session_of("L4", latency=False), "has no point with a latency"),
-                (lambda: self.session_of("NVIDIA T4"), "of which there is no device table"),
-                (lambda: self.session.write_text("{"), "session"),
-                (self.session.unlink, "cannot be opened")):
+        for prepare, code, complaint in (
+                (lambda: self.session_of("L4", count=19), 3, "has 19 points of L4"),
+                (lambda: self.session_of("L4", latency=False), 3, "has no point with a latency"),
+                (lambda: self.session_of("NVIDIA T4"), 3, "of which there is no device table"),
+                (lambda: self.session.write_text("{"), 2, "session"),
+                (self.session.unlink, 2, "cannot be opened")):
             prepare()
             result = self.fit()
-            self.assertEqual((result.returncode, result.stdout), (3, ""), complaint)
+            self.assertEqual((result.returncode, result.stdout), (code, ""), complaint)
             self.assertIn(complaint, result.stderr)
         self.assertFalse(self.log.with_suffix(".fit").exists())
 
@@ -730,7 +730,7 @@ class Calibrating(CommandLine):
         (self.folder / "file").write_text("")
         result = self.run_it("devices", "--calibrate", "--to", self.folder / "file/own.json", worker="fine")
         self.assertEqual((result.returncode, result.stdout), (3, ""))
-        self.assertIn("cannot be written to", result.stderr)
+        self.assertIn("own.json cannot be written: ", result.stderr)
 
     def test_ctrl_c_cancels(self):
         process = subprocess.Popen([TILESCOPE, "devices", "--calibrate"], env=self.environment("hang"),
@@ -947,14 +947,18 @@ class Measure(CommandLine):
         self.assertTrue(source["headers"])
 
     def test_a_session_that_cannot_be_kept_costs_no_result(self):
+        result = self.run_it("measure", KERNEL, "--json", "--session", self.folder / "no/where.json", worker="fine")
+        self.assertEqual(result.returncode, 3)
+        self.assertIn("cannot create", result.stderr)
+        self.assertEqual(json.loads(result.stdout)["status"], "ok")
+
+    def test_a_damaged_session_is_refused_before_anything_is_measured(self):
         damaged = "{\"format\": \"tilescope-session\", "
         self.session.write_text(damaged)
-        for file, words in [(self.session, "invalid JSON"), (self.folder / "no/where.json", "cannot create")]:
-            result = self.run_it("measure", KERNEL, "--json", "--session", file, worker="fine")
-            self.assertEqual(result.returncode, 3)
-            self.assertIn(words, result.stderr)
-            self.assertEqual(json.loads(result.stdout)["status"], "ok")
-        self.assertEqual(self.session.read_text(), damaged)
+        result = self.run_it("measure", KERNEL, "--json", "--session", self.session, worker="fine")
+        self.assertEqual((result.returncode, json.loads(result.stdout)["status"]), (2, "unreadable"))
+        self.assertIn("invalid JSON", result.stderr)
+        self.assertEqual((self.session.read_text(), self.measured()), (damaged, 0))
 
 
 class Trace(CommandLine):
@@ -1277,7 +1281,7 @@ class Sweep(CommandLine):
     def test_a_damaged_session_stops_it_before_it_starts(self):
         self.session.write_text("no session")
         result = self.run_it("sweep", KERNEL, *GRID, "--session", self.session, worker="fine")
-        self.assertEqual(result.returncode, 3)
+        self.assertEqual(result.returncode, 2)
         self.assertEqual((self.session.read_text(), self.measured()), ("no session", 0))
 
 
@@ -1448,7 +1452,7 @@ class Window(CommandLine):
     def test_a_damaged_session_has_no_picture(self):
         self.session.write_text("no session")
         result = self.run_it("screenshot", "window", "--session", self.session, "--to", self.folder / "a.png")
-        self.assertEqual(result.returncode, 3)
+        self.assertEqual(result.returncode, 2)
         self.assertIn("invalid JSON at line 1", result.stderr)
 
     def check_short_sweep(self, result):

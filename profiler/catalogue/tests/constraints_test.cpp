@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <string>
+
 #include "profiler/catalogue/catalogue.hpp"
 #include "profiler/catalogue/expression.hpp"
 
@@ -89,6 +92,56 @@ TEST_F(FlashScalar, ExpressionsThatCannotBeEvaluatedSayWhy) {
   EXPECT_THROW(scope.evaluate_count("1 / 3"), ExpressionError);
   EXPECT_THROW(scope.evaluate_count("0 - 1"), ExpressionError);
   EXPECT_THROW(scope.evaluate_count("1 / 0"), ExpressionError);
+}
+
+TEST_F(FlashScalar, AGridWithoutABlockIsInvalidAsANegativeOneIs) {
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    KernelDeclaration changed = kernel;
+    for (const char* none : {"0", "B - B", "floor_div(1, 2)", "0 * Hq"}) {
+      changed.grid[axis] = none;
+      EXPECT_NE(why_invalid(changed, {}, shape, l4).find("at least 1 x 1 x 1"), std::string::npos) << none;
+    }
+    for (const char* wrong :
+         {"-1", "0.5", "B - 2", "1 / 0", "0 / 0", "ceil_div(Sq, 0)", "2^2000", "-(1 / 0)"}) {
+      changed.grid[axis] = wrong;
+      EXPECT_NE(why_invalid(changed, {}, shape, l4).find("launch geometry"), std::string::npos) << wrong;
+    }
+  }
+}
+
+TEST_F(FlashScalar, AGridBeyondTheLimitsOfCudaIsInvalid) {
+  const std::array<std::string, 3> beyond{"2147483648", "65536", "65536"};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    KernelDeclaration changed = kernel;
+    changed.grid[axis] = beyond[axis];
+    EXPECT_NE(why_invalid(changed, {}, shape, l4).find("at most 2147483647"), std::string::npos);
+    changed.grid[axis] = "9007199254740992";
+    EXPECT_NE(why_invalid(changed, {}, shape, l4).find("at most 2147483647"), std::string::npos);
+  }
+}
+
+TEST_F(FlashScalar, ABlockWithoutThreadsOrWithTooManyIsInvalid) {
+  for (const char* threads :
+       {"0", "-32", "1025", "NUM_WARPS - NUM_WARPS", "32 / 0", "0.25", "9007199254740992"}) {
+    kernel.threads = threads;
+    EXPECT_NE(why({}), "") << threads;
+  }
+  kernel.threads = "1024";
+  EXPECT_EQ(why({}), "");
+}
+
+TEST_F(FlashScalar, SharedMemoryThatIsNegativeFractionalOrUnboundedIsInvalid) {
+  for (const char* bytes : {"-16", "0.5", "1 / 0", "0 / 0", "4503599627370496", "2^1024"}) {
+    kernel.dynamic_shared_bytes = bytes;
+    EXPECT_NE(why({}), "") << bytes;
+  }
+}
+
+TEST_F(FlashScalar, AConstraintThatDividesByZeroDoesNotHold) {
+  for (const char* undefined : {"1 / 0", "BLOCK_M % 0", "ceil_div(Sq, BLOCK_M - BLOCK_M)", "2^4000"}) {
+    kernel.constraints = {{undefined, "the constraint"}};
+    EXPECT_NE(why({}).find("divides by zero or overflows"), std::string::npos) << undefined;
+  }
 }
 
 class SplitKeys : public FlashScalar {
