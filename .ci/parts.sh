@@ -1,6 +1,8 @@
 # shellcheck shell=bash
 # Sourced by .ci/run and .ci/nightly in the repository's folder: runs their parts, if possible in a fresh machine, and
 # reports what each took (report.py).
+# shellcheck source=cmake/user_folders.sh
+source cmake/user_folders.sh
 number=0
 failed=0
 command -v python3 >/dev/null || { echo "tilescope: CI's report needs python3" >&2; exit 3; }
@@ -15,7 +17,7 @@ start_in_machine() {
   clone=$machine/root/tilescope
   records=$machine/root/ci
   records_inside=/root/ci
-  start_records "${XDG_CACHE_HOME:-$HOME/.cache}/tilescope/fresh-machine/ccache"
+  start_records "$(cache_folder)/fresh-machine/ccache"
   record "a fresh machine" $((SECONDS - start)) 0
 }
 
@@ -31,7 +33,7 @@ start_here() {
   clone=$PWD
   records=$PWD/build/ci
   records_inside=$records
-  start_records "${XDG_CACHE_HOME:-$HOME/.cache}/tilescope/ccache"
+  start_records "$(cache_folder)/ccache"
 }
 
 # start_records CACHE: CACHE is the folder that ccache will use.

@@ -5,8 +5,14 @@
 if [ "${TILESCOPE_COLD:-}" = 1 ] || ! command -v ccache >/dev/null; then
   exec "$@"
 fi
-CCACHE_DIR=${XDG_CACHE_HOME:-$HOME/.cache}/tilescope/ccache
+# shellcheck source=cmake/user_folders.sh
+. "${0%/*}/user_folders.sh"
+cache=$(cache_folder)
+[ -n "$cache" ] || exec "$@"
+CCACHE_DIR=$cache/ccache
 [ -w "$CCACHE_DIR" ] || mkdir -p "$CCACHE_DIR" 2>/dev/null || exec "$@"
+# What others could have put there would become a part of the program.
+[ -z "$(why_untrusted "$cache")$(why_untrusted "$CCACHE_DIR")" ] || exec "$@"
 # Paths below the repository are made relative, so that another clone finds the same results; messages keep full paths.
 CCACHE_BASEDIR=${0%/cmake/*}
 CCACHE_ABSSTDERR=1

@@ -19,7 +19,9 @@ suite=${SUITE:-bookworm}
 default_folder=/var/tmp/tilescope-fresh-machine
 [[ $suite == bookworm ]] || default_folder+=-$suite
 folder=${FRESH_MACHINE:-$default_folder}
-cache=${XDG_CACHE_HOME:-$HOME/.cache}/tilescope
+# shellcheck source=cmake/user_folders.sh
+source "$root/cmake/user_folders.sh"
+cache=$(cache_folder)
 
 cannot() {
   echo "tilescope: no fresh machine can be made here: $1" >&2
@@ -27,6 +29,7 @@ cannot() {
 }
 
 check_possible() {
+  [[ -n $cache && -z $(why_untrusted "$cache") ]] || cannot "there is no cache folder of this user's own (${cache:-no home folder})."
   (($(id -u) == 0)) || cannot "debootstrap and chroot need root. Run it with sudo."
   command -v debootstrap >/dev/null || apt-get install -y -qq --no-install-recommends debootstrap >/dev/null 2>&1 ||
     { apt-get update -qq && apt-get install -y -qq --no-install-recommends debootstrap >/dev/null; } ||

@@ -12,6 +12,7 @@ import hashlib
 import json
 import os
 import pathlib
+import pwd
 import re
 import subprocess
 import sys
@@ -32,7 +33,11 @@ def is_cold():
 
 
 def default_folder():
-    return pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache", "tilescope", "lint")
+    """As profiler/installation.cpp has it: variables that are no absolute paths are ignored."""
+    named, home = os.environ.get("XDG_CACHE_HOME", ""), os.environ.get("HOME", "")
+    if not named.startswith("/"):
+        named = f"{home if home.startswith('/') else pwd.getpwuid(os.geteuid()).pw_dir}/.cache"
+    return pathlib.Path(named, "tilescope", "lint")
 
 
 def hash_of(*texts):

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace tilescope {
 
@@ -17,7 +18,8 @@ struct Installation {
   std::filesystem::path examples;
   /// The unpacked downloads, cache/dependencies.
   std::filesystem::path dependencies;
-  /// $XDG_CACHE_HOME/tilescope, else ~/.cache/tilescope
+  /// $XDG_CACHE_HOME/tilescope, else ~/.cache/tilescope. Variables that are no absolute paths are ignored, as the XDG
+  /// specification says.
   std::filesystem::path cache;
   /// Sessions: $XDG_DATA_HOME or ~/.local/share, /tilescope
   std::filesystem::path data;
@@ -25,10 +27,16 @@ struct Installation {
   std::filesystem::path config;
   /// This program's file; tilescope-window lies beside it.
   std::filesystem::path executable;
+  /// Sentences about folders that are not used, with what to do.
+  std::vector<std::string> problems;
 };
 
 /// Throws std::runtime_error, with what was looked for and where, when the root cannot be found.
 Installation find_installation();
+
+/// HOME, else the home folder that the user database has. Without a usable one a folder among the temporary files that
+/// only the caller may enter. Empty where somebody else has taken its name.
+std::filesystem::path home_folder();
 
 /// An environment variable's value, "" when it is not set.
 std::string environment(const char* name);

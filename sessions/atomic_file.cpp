@@ -4,11 +4,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <atomic>
 #include <cerrno>
-#include <charconv>
-#include <csignal>
 #include <cstddef>
 #include <string>
 #include <system_error>
@@ -19,7 +16,6 @@ namespace {
 
 constexpr std::size_t write_buffer_bytes = 1 << 20;
 constexpr mode_t any_permission_bits = 07777;
-constexpr std::string_view temporary_ending = ".tmp";
 
 [[noreturn]] void fail(const std::string& what) {
   throw std::system_error(errno, std::generic_category(), what);
@@ -72,7 +68,7 @@ class TemporaryFile {
 std::filesystem::path temporary_path_beside(const std::filesystem::path& target) {
   static std::atomic<unsigned> counter{0};
   return target.parent_path() / ("." + target.filename().string() + "." + std::to_string(::getpid()) + "-" +
-                                 std::to_string(counter++) + std::string(temporary_ending));
+                                 std::to_string(counter++) + ".tmp");
 }
 
 void write_all(int fd, std::string_view bytes) {
@@ -110,24 +106,6 @@ void flush_folder(const std::filesystem::path& folder) {
   if (::fsync(fd.get()) != 0 && errno != EINVAL) fail("cannot flush the folder to the disk");
 }
 
-/// The process that made a temporary file of `target`; 0 for any other name.
-pid_t maker_of(const std::string& name, const std::filesystem::path& target) {
-  const std::string beginning = "." + target.filename().string() + ".";
-  if (name.size() <= beginning.size() + temporary_ending.size()) return 0;
-  if (!name.starts_with(beginning) || !name.ends_with(temporary_ending)) return 0;
-  pid_t maker = 0;
-  const char* const end = name.data() + name.size() - temporary_ending.size();
-  const auto [dash, failure] = std::from_chars(name.data() + beginning.size(), end, maker);
-  if (failure != std::errc() || dash == end || *dash != '-') return 0;
-  const bool has_count =
-      std::all_of(dash + 1, end, [](char letter) { return letter >= '0' && letter <= '9'; });
-  return has_count && dash + 1 < end ? maker : 0;
-}
-
-bool has_ended(pid_t process) {
-  return process > 0 && ::kill(process, 0) != 0 && errno == ESRCH;
-}
-
 }  // namespace
 
 std::filesystem::path real_path(const std::filesystem::path& file) {
@@ -160,26 +138,6 @@ void replace_file(const std::filesystem::path& file, const std::vector<std::stri
   fd.close_or_fail("cannot close");
   temporary.rename_over(target);
   flush_folder(target.parent_path());
-}
-
-void remove_abandoned_files(const std::filesystem::path& file) {
-  const std::filesystem::path target = real_path(file);
-  std::error_code ignored;
-  std::vector<std::filesystem::path> abandoned;
-  for (const auto& entry : std::filesystem::directory_iterator(target.parent_path(), ignored)) {
-    if (has_ended(maker_of(entry.path().filename().string(), target))) abandoned.push_back(entry.path());
-  }
-  for (const std::filesystem::path& one : abandoned) std::filesystem::remove(one, ignored);
-}
-
-bool write_cache_file(const std::filesystem::path& file, std::string_view bytes) {
-  try {
-    std::filesystem::create_directories(file.parent_path());
-    replace_file(file, {bytes});
-    return true;
-  } catch (const std::system_error&) {
-    return false;
-  }
 }
 
 }  // namespace tilescope

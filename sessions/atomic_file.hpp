@@ -35,11 +35,4 @@ std::optional<FileStamp> file_stamp(const std::filesystem::path& file);
 /// is then untouched and the temporary one removed.
 void replace_file(const std::filesystem::path& file, const std::vector<std::string_view>& pieces);
 
-/// The same for a file of a cache; makes its folder. Returns false when it cannot be written, since callers continue
-/// without a cache.
-bool write_cache_file(const std::filesystem::path& file, std::string_view bytes);
-
-/// Removes the temporary files that replace_file() left beside `file` in programs that were killed.
-void remove_abandoned_files(const std::filesystem::path& file);
-
 }  // namespace tilescope

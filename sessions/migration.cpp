@@ -78,8 +78,18 @@ Json version_2_from_1(Json document) {
   return document;
 }
 
+/// In version 2 every file that a kernel included was carried with its text.
+Json version_3_from_2(Json document) {
+  const auto sources = document.find("sources");
+  if (sources == document.end() || !sources->is_object()) return document;
+  for (Json& source : *sources) {
+    if (source.is_object()) source["hashed_headers"] = Json::object();
+  }
+  return document;
+}
+
 // A new version of the format adds its step here and a file of the version before it to tests/fixtures.
-constexpr std::array<Migration, session_format_version - 1> steps_to_now{version_2_from_1};
+constexpr std::array<Migration, session_format_version - 1> steps_to_now{version_2_from_1, version_3_from_2};
 
 }  // namespace
 

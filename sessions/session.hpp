@@ -20,7 +20,10 @@
 namespace tilescope {
 
 /// The version of the file format that this program writes. Older ones are migrated, newer ones refused.
-inline constexpr int session_format_version = 2;
+inline constexpr int session_format_version = 3;
+
+/// The largest session that is read and written: 100,000 points and more. [B]
+inline constexpr std::uint64_t session_file_limit = std::uint64_t{1} << 30U;
 
 /// The largest session that is read and written: 100,000 points and more. [B]
 inline constexpr std::uint64_t session_file_limit = std::uint64_t{1} << 30U;

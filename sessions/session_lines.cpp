@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sessions/json.hpp"
+#include "sessions/migration.hpp"
 #include "sessions/point_parser.hpp"
 
 namespace tilescope {
@@ -38,11 +39,12 @@ std::optional<std::vector<std::string_view>> lines_of(std::string_view text) {
 
 /// What stands before the points.
 std::optional<Session> read_head(std::string_view head) {
-  const Json document = parse_json(std::string(head) + ",\"points\":[]}");
-  if (!document.is_object() || document.value("format", Json()) != session_format_name ||
-      document.value("version", Json()) != session_format_version) {
-    return std::nullopt;
-  }
+  Json document = parse_json(std::string(head) + ",\"points\":[]}");
+  if (!document.is_object() || document.value("format", Json()) != session_format_name) return std::nullopt;
+  // What has changed since version 2 stands before the points.
+  const Json version = document.value("version", Json());
+  if (version == 2) document = migrated(std::move(document), 2, session_migrations());
+  if (version != 2 && version != session_format_version) return std::nullopt;
   Session session;
   from_json(document, session);
   return session;

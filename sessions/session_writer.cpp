@@ -1,6 +1,7 @@
 #include <system_error>
 #include <utility>
 
+#include "sessions/abandoned_files.hpp"
 #include "sessions/json_reader.hpp"
 #include "sessions/session.hpp"
 #include "sessions/session_merge.hpp"
@@ -143,7 +144,7 @@ void SessionWriter::replace(const Session& session) {
   if (size_of(pieces) > session_file_limit)
     refuse(file_, "the session would be larger than 1 GiB and could not be read", "Begin another session.");
 
-  if (!std::exchange(has_written_, true)) remove_abandoned_files(file_);
+  if (!std::exchange(has_written_, true)) remove_abandoned_files_in(real_path(file_).parent_path());
   std::string failure;
   try {
     replace_file(file_, pieces);

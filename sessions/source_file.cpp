@@ -5,7 +5,10 @@
 namespace tilescope {
 
 void to_json(Json& json, const SourceFile& source) {
-  json = Json{{"name", source.name}, {"text", source.text}, {"headers", source.headers}};
+  json = Json{{"name", source.name},
+              {"text", source.text},
+              {"headers", source.headers},
+              {"hashed_headers", source.hashed_headers}};
 }
 
 void from_json(const Json& json, SourceFile& source) {
@@ -13,6 +16,7 @@ void from_json(const Json& json, SourceFile& source) {
   object.required("name", source.name);
   object.required("text", source.text);
   object.required("headers", source.headers);
+  object.optional("hashed_headers", source.hashed_headers);  // A worker's caller may be older.
 }
 
 }  // namespace tilescope

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # Sourced by ./tilescope: installs what the machine needs to build. Steps that are done are skipped. Uses $root (the
-# repository), $dependencies (where downloads are unpacked) and $build_folder.
+# repository), $cache, $dependencies (where downloads are unpacked) and $build_folder.
 
 # The distribution's Python has the packages that apt installed; another one on PATH may not.
 if [[ -x /usr/bin/python3 ]]; then python=/usr/bin/python3; else python=python3; fi
@@ -61,10 +61,23 @@ set_up() {
   done
   [[ $(uname -sm) == "Linux x86_64" ]] ||
     stop 3 "Tilescope runs on Linux on x86-64; this is $(uname -sm). Explore its GPU from such a machine."
+  check_folders
   install_packages "${packages[@]}"
   check_tools
   "$python" "$root/third_party/fetch.py" --dependencies "$dependencies" --for-driver "$for_driver" \
     "${downloads[@]}" || exit $?
+}
+
+# Programs and libraries are run from the downloads.
+check_folders() {
+  local folder why
+  [[ -n $cache ]] || stop 3 "There is no folder for downloads: the user database has no home folder for this user, and
+${TMPDIR:-/tmp}/tilescope-$(id -u) belongs to somebody else. Set HOME or XDG_CACHE_HOME to a folder of your own."
+  for folder in "$cache" "$dependencies"; do
+    why=$(why_untrusted "$folder")
+    [[ -z $why ]] || stop 3 "$why, so that others could put programs there: nothing is run from it. Take it back with
+chown and chmod -R go-w, or set XDG_CACHE_HOME to a folder of your own."
+  done
 }
 
 # set_up_only [--for-driver VERSION]: ./tilescope setup

@@ -81,6 +81,7 @@ class CompareCommand : public Command {
     sides.reserve(texts_.size());
     for (const std::string& text : texts_)
       sides.push_back(resolve(read_compared_side(text), catalogue, conditions));
+    say_problems(installation);
     Client client(worker_options(installation));
     check_device_name(conditions.device, installation, client);
     SessionFile session(output_.session, installation);

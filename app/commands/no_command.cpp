@@ -122,6 +122,7 @@ ExitCode run_short_sweep(const Installation& installation) {
   std::filesystem::path picture = file;
   picture.replace_extension(".png");
 
+  say_problems(installation);
   Client client(worker_options(installation));
   const SweepGrid grid = short_sweep(installation, client);
   const SweepPlan plan = plan_sweep(grid);

@@ -79,6 +79,10 @@ void say(const std::string& sentence) {
   std::fputs((shown_text(sentence) + "\n").c_str(), stderr);
 }
 
+void say_problems(const Installation& installation) {
+  for (const std::string& problem : installation.problems) say("tilescope: " + problem);
+}
+
 ProgressLine::ProgressLine() : on_terminal_(::isatty(STDERR_FILENO) == 1) {}
 
 ProgressLine::~ProgressLine() {

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "app/commands/command.hpp"
+#include "profiler/installation.hpp"
 #include "sessions/json_fwd.hpp"
 #include "sessions/measurement.hpp"
 
@@ -37,6 +38,9 @@ bool has_begun_document();
 
 /// Writes to stderr, which is for progress, errors and notes.
 void say(const std::string& sentence);
+
+/// Says which folders of this installation are not used, and why.
+void say_problems(const Installation& installation);
 
 /// One line on stderr that is overwritten on a terminal; prints nothing elsewhere.
 class ProgressLine {

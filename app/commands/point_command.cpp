@@ -31,6 +31,7 @@ ExitCode PointCommand::run() {
   }
   const Experiment experiment = kernel ? options_.experiment(*kernel) : options_.unchecked_experiment();
   const std::chrono::milliseconds time_limit = options_.time_limit();
+  say_problems(installation);
   Client client(worker_options(installation));
   check_device_name(experiment.device, installation, client);
   SessionFile session(output_.session, installation);

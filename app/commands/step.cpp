@@ -114,6 +114,7 @@ class StepCommand : public Command {
     block.experiment = options_.experiment(options_.find_kernel(installation));
     block.block = block_;
     block.inputs = chosen_inputs_;
+    say_problems(installation);
     Client client(worker_options(installation));
     check_device_name(block.experiment.device, installation, client);
     WorkerSteps source(client, block, options_.time_limit());

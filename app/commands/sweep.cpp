@@ -57,6 +57,7 @@ class SweepCommand : public Command {
         throw WrongUsage(fmt::format("'{}' is both in --set and in --vary: choose one", name));
     }
     const std::chrono::milliseconds time_limit = options_.time_limit();
+    say_problems(installation);
     Client client(worker_options(installation));
     const DeviceModel device = find_device(base.device, installation, client);
     SweepGrid grid{kernel, device, base, vary};

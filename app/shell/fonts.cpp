@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "app/shell/theme.hpp"
+#include "profiler/installation.hpp"
 
 namespace tilescope {
 
@@ -24,9 +25,9 @@ struct Face {
 
 std::vector<fs::path> font_folders() {
   std::vector<fs::path> folders;
-  if (const char* home = std::getenv("HOME")) {
-    folders.push_back(fs::path(home) / ".local/share/fonts");
-    folders.push_back(fs::path(home) / ".fonts");
+  if (const fs::path home = home_folder(); !home.empty()) {
+    folders.push_back(home / ".local/share/fonts");
+    folders.push_back(home / ".fonts");
   }
   for (const char* system : {"/usr/share/fonts/opentype", "/usr/share/fonts/truetype", "/usr/share/fonts",
                              "/usr/local/share/fonts"}) {

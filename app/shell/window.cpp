@@ -64,6 +64,7 @@ class Window {
     explorer_->kernels().watch();
     open_sessions();
     if (!settings_problem_.empty()) explorer_->notices().say(settings_problem_);
+    for (const std::string& problem : installation.problems) explorer_->notices().say(problem);
     for (const std::string& problem : gui_.problems()) explorer_->notices().say(problem);
     glfwSetWindowUserPointer(graphics_.window(), this);
     glfwSetWindowRefreshCallback(graphics_.window(), [](GLFWwindow* window) {

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "profiler/baselines/library_attention.hpp"
+#include "profiler/installation.hpp"
 
 namespace tilescope {
 namespace {
@@ -123,8 +124,7 @@ std::vector<fs::path> python_package_folders() {
   for (const char* name : {"VIRTUAL_ENV", "CONDA_PREFIX"}) {
     if (const std::string prefix = variable(name); !prefix.empty()) append_packages(list, prefix);
   }
-  if (const std::string home = variable("HOME"); !home.empty())
-    append_packages(list, fs::path(home) / ".local");
+  if (const fs::path home = home_folder(); !home.empty()) append_packages(list, home / ".local");
   for (const char* prefix : {"/usr/local", "/usr", "/opt/conda"}) append_packages(list, prefix);
   return list;
 }

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <fstream>
 #include <set>
 
 #include "profiler/catalogue/declaration_expressions.hpp"
@@ -20,12 +19,13 @@ constexpr const char* marker = "/* tilescope-kernel";
 constexpr const char* an_expression = "an expression in quotes";
 constexpr const char* a_text = "a text in quotes";
 
+constexpr std::uint64_t largest_file = std::uint64_t{8} << 20U;  // [B]
+
 std::string read_text(const std::filesystem::path& file) {
-  constexpr std::uint64_t largest = std::uint64_t{64} << 20;  // [B]
   try {
-    return read_regular_file(file, largest);
+    return read_regular_file(file, largest_file);
   } catch (const UnreadableFile& error) {
-    throw DeclarationError(error.what());
+    throw DeclarationError(file.string() + " cannot be read: " + error.reason());
   }
 }
 

@@ -34,6 +34,8 @@ struct CompiledKernel {
   /// "CUTLASS 4.2.0", "" for a kernel without a library's headers.
   std::string library_version;
   std::vector<std::string> options;
+  /// What the source includes without carrying its text: SourceFile::hashed_headers.
+  std::vector<std::string> hashed_headers{};
   bool from_cache = false;
   /// [ms] spent in the compiler, 0 from the cache.
   double compile_ms = 0;

@@ -11,6 +11,7 @@
 #include "profiler/compile/cutlass.hpp"
 #include "profiler/compile/hash.hpp"
 #include "profiler/compile/ptxas_log.hpp"
+#include "profiler/compile/redacted_log.hpp"
 
 namespace tilescope {
 namespace {
@@ -61,6 +62,33 @@ CompiledKernel with_code(CompiledKernel known, CompilerOutput output, const Reso
   known.ptx = std::move(output.ptx);
   known.log = std::move(output.log);
   return known;
+}
+
+std::vector<std::string> names_of_hashed(const KernelSource& source) {
+  std::vector<std::string> names;
+  for (const auto& [name, hash] : source.file.hashed_headers) names.push_back(name);
+  return names;
+}
+
+// NVRTC has no headers but those of its options; nvcc brings others, and the host compiler's.
+std::vector<std::string> toolkit_folders(KernelCompiler compiler, const std::vector<std::string>& options) {
+  if (compiler == KernelCompiler::nvcc) return {"/"};
+  std::vector<std::string> folders;
+  for (const std::string& option : options) {
+    if (option.starts_with("-I"))
+      folders.push_back(std::filesystem::path(option.substr(2)).lexically_normal().string());
+  }
+  return folders;
+}
+
+// Of a source that came from elsewhere without the text of some headers; "" of any other.
+std::string why_incomplete(const KernelSource& source) {
+  const std::vector<std::string> missing = missing_headers(source);
+  if (missing.empty()) return "";
+  std::string names;
+  for (const std::string& name : missing) names += (names.empty() ? "\"" : ", \"") + name + "\"";
+  return "; the source was carried without the text of " + names +
+         ", which lies outside the kernel's folder or is no header: compile it where that is";
 }
 
 // Lists the kernels that the code has, for the message about one that was not found.
@@ -219,6 +247,7 @@ Compiler::Job Compiler::make_job(KernelLibrary library, KernelSource source, con
   sources_.keep(source);
   Job job{std::move(source), entry, {}, {}};
   job.known.source_sha256 = job.source.sha256;
+  job.known.hashed_headers = names_of_hashed(job.source);
   job.known.compiler_version = nvrtc_.version();
   job.known.options = options_for(arch, macros);
   // The folders of the toolkit's and the library's headers depend on the machine, not on the kernel: the key has their
@@ -240,6 +269,7 @@ Compiler::Job Compiler::make_nvcc_job(KernelLibrary library, KernelSource source
   const Nvcc& compiler = nvcc();
   Job job{std::move(source), entry, {}, options_for(arch, macros)};
   job.known.source_sha256 = job.source.sha256;
+  job.known.hashed_headers = names_of_hashed(job.source);
   job.known.compiler = KernelCompiler::nvcc;
   job.known.compiler_version = compiler.version();
   job.known.options = job.options;
@@ -297,10 +327,25 @@ void Compiler::remember(CompiledKernel kernel) const {
 }
 
 CompilerOutput Compiler::output_of(const Job& job, const Cancelled& cancelled) const {
-  const SourceFile& file = job.source.file;
-  if (job.known.compiler == KernelCompiler::nvcc) return nvcc().compile(file, job.options, cancelled);
-  return nvrtc_.compile(file.name, file.text, {file.headers.begin(), file.headers.end()}, job.options,
-                        cancelled);
+  const std::vector<std::string> folders = toolkit_folders(job.known.compiler, job.options);
+  const auto without_private_texts = [&](const std::string& log) {
+    return redacted_log(log, job.source, folders);
+  };
+  try {
+    const SourceFile file = job.source.complete_file();
+    CompilerOutput output =
+        job.known.compiler == KernelCompiler::nvcc
+            ? nvcc().compile(file, job.options, cancelled)
+            : nvrtc_.compile(file.name, file.text, {file.headers.begin(), file.headers.end()}, job.options,
+                             cancelled);
+    output.log = without_private_texts(output.log);
+    return output;
+  } catch (const CompileFailed& failed) {
+    const std::string log = without_private_texts(failed.log);
+    std::string sentence = log == failed.log ? failed.what() : first_error(log);
+    if (sentence.empty()) sentence = "the source does not compile";
+    throw CompileFailed(sentence + why_incomplete(job.source), log, job.source.sha256);
+  }
 }
 
 CompiledKernel Compiler::compile_job(const Job& job, const Cancelled& cancelled) const {
@@ -333,7 +378,7 @@ std::string Compiler::compile_ptx(const Job& job, const Cancelled& cancelled) co
   // Without what no kernel here needs (textures, launches from the device), NVRTC takes some 3 % less for the same PTX.
   // A kernel that does need it has no PTX before its machine code.
   if (nvrtc_.has_minimal_language()) options.emplace_back("--minimal");
-  const SourceFile& file = job.source.file;
+  const SourceFile file = job.source.complete_file();
   return nvrtc_.compile(file.name, file.text, {file.headers.begin(), file.headers.end()}, options, cancelled)
       .ptx;
 }

@@ -3,6 +3,8 @@
 #include <fstream>
 #include <map>
 
+#include "sessions/trusted_path.hpp"
+
 namespace tilescope {
 namespace {
 
@@ -24,6 +26,8 @@ std::string version_in(const std::filesystem::path& header) {
 // Its small constexpr functions without __device__ need `option` to be called from kernels.
 Cutlass find_headers(const std::filesystem::path& dependencies, const char* option) {
   const std::filesystem::path include = dependencies / "cutlass/include";
+  if (const std::string why = why_refused(include, dependencies); !why.empty())
+    throw CutlassUnavailable("this kernel needs CUTLASS, and " + why);
   const std::string version = version_in(include / "cutlass/version.h");
   if (version.empty()) {
     throw CutlassUnavailable("this kernel needs CUTLASS, whose headers are not in " + include.string() +

@@ -7,10 +7,12 @@
 #include <string_view>
 #include <utility>
 
+#include "sessions/cache_folder.hpp"
+
 namespace tilescope {
 
-/// Files in one folder by a key, each with a checksum: a damaged one is as good as none. Several processes may use one
-/// folder.
+/// Files in one folder by a key, each with its key, the folder's name and a checksum: one that is damaged, or was copied
+/// from another key or folder, is as good as none. Several processes may use one folder.
 class FileCache {
  public:
   /// `extension`: ".cbor"
@@ -25,9 +27,9 @@ class FileCache {
   void prune(std::uintmax_t bytes) const;
 
  private:
-  std::filesystem::path file_for(const std::string& key) const;
+  std::string head_of(const std::string& key) const;
 
-  std::filesystem::path folder_;
+  CacheFolder folder_;
   std::string extension_;
 };
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "profiler/compile/ptxas_log.hpp"
+#include "sessions/trusted_path.hpp"
 
 namespace tilescope {
 
@@ -210,7 +211,11 @@ std::optional<Nvrtc> Nvrtc::try_open(const std::string& library, std::string& re
 Nvrtc Nvrtc::open(const NvrtcSearch& search) {
   std::string reasons, too_new;
   for (const std::string& library : candidates(search)) {
-    std::string reason;
+    std::string reason = why_refused(library, search.dependencies);
+    if (!reason.empty()) {
+      reasons += "; " + reason;
+      continue;
+    }
     std::optional<Nvrtc> nvrtc = try_open(library, reason);
     if (!nvrtc) {
       // A name that the loader does not find is normal; a file that exists but does not open is not.

@@ -38,10 +38,15 @@ std::optional<Resources> parse_ptxas_log(const std::string& log, const std::stri
 }
 
 std::vector<std::string> compiled_entries(const std::string& log) {
-  static const std::regex line("Compiling entry function '([^']+)'");
+  // By hand: std::regex takes stack for each letter of a name, and a name may have as many as its author likes.
+  const std::string words = "Compiling entry function '";
   std::vector<std::string> names;
-  for (std::sregex_iterator match(log.begin(), log.end(), line), end; match != end; ++match) {
-    names.push_back((*match)[1]);
+  for (std::size_t at = log.find(words); at != std::string::npos; at = log.find(words, at)) {
+    at += words.size();
+    const std::size_t end = log.find('\'', at);
+    if (end == std::string::npos) break;
+    if (end > at) names.push_back(log.substr(at, end - at));
+    at = end;
   }
   return names;
 }

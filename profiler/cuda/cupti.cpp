@@ -9,6 +9,8 @@
 #include <memory>
 #include <vector>
 
+#include "sessions/trusted_path.hpp"
+
 namespace tilescope::cuda {
 namespace {
 
@@ -79,7 +81,8 @@ CuptiReport find_cupti(const CuptiSearch& search) {
   CuptiReport report;
   std::string reasons;
   for (const std::string& library : candidates(search)) {
-    const std::string why = try_library(library, search, report);
+    std::string why = why_refused(library, search.dependencies);
+    if (why.empty()) why = try_library(library, search, report);
     if (why.empty()) return report;
     reasons += "; " + why;
   }

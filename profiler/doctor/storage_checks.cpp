@@ -55,7 +55,12 @@ MachineCheck check_cache(const Machine& machine) {
   } else {
     check.found = cache.string() + ", does not exist yet";
   }
-  if (!can_be_written(cache)) {
+  const std::vector<std::string>& problems = machine.installation.problems;
+  if (!problems.empty()) {
+    check.state = CheckState::warning;
+    check.found += ", not used";
+    for (const std::string& problem : problems) check.advice += (check.advice.empty() ? "" : " ") + problem;
+  } else if (!can_be_written(cache)) {
     check.state = CheckState::warning;
     check.found += ", cannot be written";
     check.advice =

@@ -1,30 +1,42 @@
 #include "profiler/measure/carried_kernel.hpp"
 
-#include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <stdexcept>
-#include <system_error>
 
 #include "profiler/compile/kernel_source.hpp"
-#include "sessions/atomic_file.hpp"
+#include "profiler/process/temporary_folder.hpp"
+#include "sessions/cache_folder.hpp"
+#include "sessions/trusted_path.hpp"
 
 namespace tilescope {
 namespace {
 
-bool has_text(const std::filesystem::path& file, const std::string& text) {
-  std::error_code error;
-  if (std::filesystem::file_size(file, error) != text.size() || error) return false;
-  std::ifstream stream(file, std::ios::binary);
-  return stream && std::equal(text.begin(), text.end(), std::istreambuf_iterator<char>(stream),
-                              std::istreambuf_iterator<char>());
+// Every experiment of a sweep carries the same source, and a write waits for the disk.
+bool write(const CacheFolder& folder, const std::string& name, const std::string& text) {
+  return folder.read(name, text.size()) == text || folder.write(name, text);
 }
 
-// Every experiment of a sweep carries the same source, and a write waits for the disk.
-void write(const std::filesystem::path& file, const std::string& text) {
-  if (has_text(file, text)) return;
-  if (!write_cache_file(file, text))
-    throw std::runtime_error("the source that came with the request cannot be written to " + file.string());
+// The source's file, and that of its declaration where it has one of its own.
+bool write_files(const CacheFolder& folder, const SourceFile& source) {
+  const std::string sidecar = std::filesystem::path(source.name).replace_extension(".json").string();
+  const auto declaration = source.headers.find(sidecar);
+  return write(folder, source.name, source.text) &&
+         (declaration == source.headers.end() || write(folder, sidecar, declaration->second));
+}
+
+// Where the cache is not used: for as long as this program runs.
+const std::filesystem::path& temporary_sources() {
+  static const TemporaryFolder folder;
+  return folder.path();
+}
+
+std::filesystem::path written_folder(const SourceFile& source, const std::filesystem::path& cache) {
+  const std::string sha256 = kernel_source_of(source).sha256;
+  const std::filesystem::path folder = cache / "carried" / sha256;
+  if (why_untrusted(cache).empty() && write_files(CacheFolder(folder), source)) return folder;
+  const std::filesystem::path instead = temporary_sources() / sha256;
+  if (write_files(CacheFolder(instead), source)) return instead;
+  throw std::runtime_error("the source that came with the request cannot be written to " + folder.string() +
+                           " or " + instead.string());
 }
 
 }  // namespace
@@ -35,14 +47,7 @@ KernelDeclaration read_carried_kernel(const SourceFile& source, const std::files
     throw DeclarationError("the source that came with the request is called '" + source.name +
                            "': a file's name without folders is needed");
   }
-  const std::filesystem::path folder = cache / "carried" / kernel_source_of(source).sha256;
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  write(folder / name, source.text);
-  const std::string sidecar = std::filesystem::path(name).replace_extension(".json").string();
-  if (const auto found = source.headers.find(sidecar); found != source.headers.end())
-    write(folder / sidecar, found->second);
-  KernelDeclaration kernel = read_kernel_declaration(folder / name);
+  KernelDeclaration kernel = read_kernel_declaration(written_folder(source, cache) / name);
   kernel.carried_source = source;
   return kernel;
 }

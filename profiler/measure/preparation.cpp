@@ -200,6 +200,12 @@ class Preparing {
   bool take_compiled() {
     add_compilation(point_.provenance, prepared_.compiled);
     point_.compiler_log = prepared_.compiled.log;
+    for (const std::string& name : prepared_.compiled.hashed_headers) {
+      point_.notes.push_back(
+          "The text of \"" + name +
+          "\", which the source includes, is not carried with it, only its SHA-256: the file "
+          "lies outside the kernel's folder or is no header by its name.");
+    }
     if (chosen_.kernel.is_launched_by_library()) return true;
     prepared_.geometry = geometry();
     add_resources(chosen_, prepared_.compiled, prepared_.geometry, point_);

@@ -11,16 +11,21 @@
 #include "profiler/process/cuda_tool.hpp"
 #include "profiler/sass/cubin.hpp"
 #include "profiler/sass/server_text.hpp"
+#include "sessions/trusted_path.hpp"
 
 namespace tilescope::sass {
 namespace {
 
 namespace fs = std::filesystem;
 
+fs::path downloaded(const NvdisasmSearch& search) {
+  return search.dependencies / "nvdisasm" / "nvdisasm";
+}
+
 std::vector<fs::path> candidates(const NvdisasmSearch& search) {
   std::vector<fs::path> programs;
   if (!search.toolkit.empty()) programs.push_back(search.toolkit / "bin" / "nvdisasm");
-  programs.push_back(search.dependencies / "nvdisasm" / "nvdisasm");
+  if (why_refused(downloaded(search), search.dependencies).empty()) programs.push_back(downloaded(search));
   const std::vector<fs::path> in_path = places_in_path(search.path, "nvdisasm");
   programs.insert(programs.end(), in_path.begin(), in_path.end());
   return programs;
@@ -38,6 +43,8 @@ Disassembler Disassembler::find(const NvdisasmSearch& search, const NvdisasmLimi
     return {tool->program, std::move(tool->version), limits};
   std::string what = "nvdisasm, which prints machine code, was not found";
   if (!complaints.empty()) what += fmt::format(" ({})", fmt::join(complaints, ", "));
+  if (const std::string why = why_refused(downloaded(search), search.dependencies); !why.empty())
+    what += "; " + why;
   throw NvdisasmUnavailable(what +
                             ". Run `./tilescope setup` with a network to download it, or install a CUDA "
                             "Toolkit and set TILESCOPE_CUDA to its folder.");

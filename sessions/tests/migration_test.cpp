@@ -40,6 +40,13 @@ TEST(SessionFormat, FixturesOfEveryVersionLoad) {
   }
 }
 
+TEST(Migration, SourcesOfVersion2HaveNoHashedHeaders) {
+  const fs::path fixtures = fs::path(TILESCOPE_SOURCE_DIR) / "sessions" / "tests" / "fixtures";
+  EXPECT_TRUE(load_session(fixtures / "version_2.json").sources.begin()->second.hashed_headers.empty());
+  const Session now = load_session(fixtures / "version_3.json");
+  EXPECT_EQ(now.sources.begin()->second.hashed_headers.at("../common.cuh"), std::string(64, 'c'));
+}
+
 TEST(Migration, APredictedLatencyBecomesThePrediction) {
   const Measurement point = migrated_with(R"({"kind": "predicted", "p50_us": 20, "low_us": 15, "high_us": 30,
       "parts": [{"name": "tensor cores", "microseconds": 12.5}, {"name": "shared memory", "microseconds": 7.5}]})");

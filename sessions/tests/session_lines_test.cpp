@@ -49,8 +49,8 @@ TEST(SessionLines, LeaveOtherLayoutsAndVersionsToTheOtherReader) {
   EXPECT_TRUE(read_session_lines(text + "\n \n"));
   EXPECT_FALSE(read_session_lines(Json::parse(text).dump(2)));
   EXPECT_FALSE(read_session_lines(Json::parse(text).dump()));
-  EXPECT_FALSE(read_session_lines(replaced(text, "\"version\": 2", "\"version\": 1")));
-  EXPECT_FALSE(read_session_lines(replaced(text, "\"version\": 2", "\"version\": 3")));
+  EXPECT_FALSE(read_session_lines(replaced(text, "\"version\": 3", "\"version\": 1")));
+  EXPECT_FALSE(read_session_lines(replaced(text, "\"version\": 3", "\"version\": 4")));
   EXPECT_FALSE(read_session_lines(replaced(text, "tilescope-session", "other")));
   EXPECT_FALSE(read_session_lines(""));
 }

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <charconv>
-#include <regex>
 #include <sstream>
+#include <string_view>
 #include <utility>
 
 namespace tilescope {
@@ -17,14 +17,24 @@ LogLine::Severity severity_of(const std::string& after_place) {
   return LogLine::Severity::text;
 }
 
-/// Reads "FILE:LINE:COLUMN: " at the start of a line. False where it is not there.
+/// Reads "FILE:LINE:COLUMN: " at the start of a line. False where it is not there. By hand: std::regex takes stack for
+/// each letter of a line, and a line of code may have as many as its author likes.
 bool read_host_place(LogLine& line) {
-  static const std::regex place(R"(^([^:]+):([0-9]{1,9}):[0-9]+: )");
-  std::smatch match;
-  if (!std::regex_search(line.text, match, place)) return false;
-  line.severity = severity_of(match.suffix());
-  line.file = match[1];
-  line.line = std::stoi(match[2]);
+  const std::string& text = line.text;
+  const char* const end = text.data() + text.size();
+  const std::size_t first = text.find(':');
+  if (first == std::string::npos || first == 0) return false;
+  int number = 0;
+  int column = 0;
+  const char* const digits = text.data() + first + 1;
+  const auto [second, bad_number] = std::from_chars(digits, end, number);
+  if (bad_number != std::errc() || *digits == '-' || second == end || *second != ':') return false;
+  const auto [third, bad_column] = std::from_chars(second + 1, end, column);
+  const std::string_view rest(third, static_cast<std::size_t>(end - third));
+  if (bad_column != std::errc() || second[1] == '-' || !rest.starts_with(": ")) return false;
+  line.severity = severity_of(std::string(rest.substr(2)));
+  line.file = text.substr(0, first);
+  line.line = number;
   return true;
 }
 

@@ -1,0 +1,49 @@
+# shellcheck shell=sh
+# Sourced by ./tilescope and scripts of the build, also by sh: the folders of the user, as profiler/installation.cpp finds
+# them.
+
+# home_folder: HOME, else what the user database has. Without a usable one a folder among the temporary files that only
+# this user may enter; nothing where somebody else has taken its name.
+home_folder() {
+  case ${HOME:-} in
+    /*)
+      printf '%s\n' "$HOME"
+      return
+      ;;
+  esac
+  found=$(getent passwd "$(id -u)" 2>/dev/null | cut -d: -f6)
+  case $found in
+    /*)
+      if [ -d "$found" ] && [ -w "$found" ]; then
+        printf '%s\n' "$found"
+        return
+      fi
+      ;;
+  esac
+  found=${TMPDIR:-/tmp}/tilescope-$(id -u)
+  mkdir -m 700 "$found" 2>/dev/null
+  [ ! -L "$found" ] && [ -z "$(why_untrusted "$found")" ] && printf '%s\n' "$found"
+}
+
+# cache_folder: nothing where there is none.
+cache_folder() {
+  case ${XDG_CACHE_HOME:-} in
+    /*)
+      printf '%s\n' "$XDG_CACHE_HOME/tilescope"
+      return
+      ;;
+  esac
+  found=$(home_folder) || return 0
+  [ -z "$found" ] || printf '%s\n' "$found/.cache/tilescope"
+}
+
+# why_untrusted FOLDER: why somebody other than this user and root may write a folder, of which nothing may be run then;
+# nothing where nobody may, or where it does not exist.
+why_untrusted() {
+  [ -e "$1" ] || return 0
+  if ! [ -O "$1" ] && [ "$(stat -L -c '%u' "$1")" != 0 ]; then
+    echo "$1 belongs to $(stat -L -c '%U' "$1")"
+  elif [ -n "$(find -H "$1" -maxdepth 0 -perm /022 2>/dev/null)" ]; then
+    echo "$1 may be written by other users"
+  fi
+}

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "profiler/compile/kernel_source.hpp"
+
+namespace tilescope {
+
+/// A compiler's log without what it quotes from files that are not carried with the source: the log stands in sessions.
+/// Of a message about such a file its place and its words stay, without the code. Files below `toolkit_folders` are
+/// public.
+std::string redacted_log(const std::string& log, const KernelSource& source,
+                         const std::vector<std::string>& toolkit_folders);
+
+}  // namespace tilescope
