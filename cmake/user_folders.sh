@@ -21,8 +21,8 @@ home_folder() {
       ;;
   esac
   found=${TMPDIR:-/tmp}/tilescope-$(id -u)
-  mkdir -m 700 "$found" 2>/dev/null
-  [ ! -L "$found" ] && [ -z "$(why_untrusted "$found")" ] && printf '%s\n' "$found"
+  mkdir -m 700 "$found" 2>/dev/null || true # it may be there
+  if [ -d "$found" ] && [ ! -L "$found" ] && [ -z "$(why_untrusted "$found")" ]; then printf '%s\n' "$found"; fi
 }
 
 # cache_folder: nothing where there is none.
@@ -33,7 +33,7 @@ cache_folder() {
       return
       ;;
   esac
-  found=$(home_folder) || return 0
+  found=$(home_folder)
   [ -z "$found" ] || printf '%s\n' "$found/.cache/tilescope"
 }
 

@@ -9,9 +9,7 @@
 #include <charconv>
 #include <csignal>
 #include <ctime>
-#include <mutex>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -56,17 +54,9 @@ bool is_abandoned(const fs::path& file, pid_t maker) {
   return has_ended(maker) || status.st_mtim.tv_sec + written_by_then < std::time(nullptr);
 }
 
-bool is_first_look(const fs::path& folder) {
-  static std::mutex mutex;
-  static std::set<fs::path> seen;
-  const std::lock_guard lock(mutex);
-  return seen.insert(folder).second;
-}
-
 }  // namespace
 
 void remove_abandoned_files_in(const fs::path& folder) {
-  if (!is_first_look(folder)) return;
   std::error_code error;
   std::vector<fs::path> abandoned;
   for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {

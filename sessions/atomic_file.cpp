@@ -110,7 +110,8 @@ void flush_folder(const std::filesystem::path& folder) {
 
 std::filesystem::path real_path(const std::filesystem::path& file) {
   std::error_code ignored;
-  const std::filesystem::path real = std::filesystem::weakly_canonical(file, ignored);
+  const std::filesystem::path real =
+      std::filesystem::weakly_canonical(std::filesystem::absolute(file), ignored);
   return ignored ? std::filesystem::absolute(file) : real;
 }
 

@@ -6,6 +6,8 @@
 
 #include <atomic>
 #include <cerrno>
+#include <mutex>
+#include <set>
 #include <system_error>
 #include <utility>
 
@@ -16,6 +18,13 @@ namespace tilescope {
 namespace {
 
 namespace fs = std::filesystem;
+
+bool is_first_write_to(const fs::path& folder) {
+  static std::mutex mutex;
+  static std::set<fs::path> seen;
+  const std::lock_guard lock(mutex);
+  return seen.insert(folder).second;
+}
 
 class OpenFile {
  public:
@@ -91,7 +100,7 @@ std::optional<std::string> CacheFolder::read(const std::string& name, std::uint6
 
 bool CacheFolder::write(const std::string& name, std::string_view bytes) const {
   if (!problem_.empty() || !make_private_folders(folder_)) return false;
-  remove_abandoned_files_in(folder_);
+  if (is_first_write_to(folder_)) remove_abandoned_files_in(folder_);
   // Damage after a crash is found on reading: an entry need not be flushed to the disk.
   const fs::path temporary = folder_ / temporary_name(name);
   OpenFile file(temporary, O_WRONLY | O_CREAT | O_EXCL, S_IRUSR | S_IWUSR);

@@ -83,6 +83,18 @@ class ErrorFinder : public nlohmann::json_sax<Json> {
   std::vector<Container> open_;
 };
 
+/// Where the string that begins at `begin` ends: at a quote behind an even number of backslashes. Found by its quotes,
+/// since a worker's answer may hold a compiler's log of many megabytes.
+std::size_t end_of_string(std::string_view text, std::size_t begin) {
+  for (std::size_t quote = text.find('"', begin); quote != std::string_view::npos;
+       quote = text.find('"', quote + 1)) {
+    std::size_t first = quote;
+    while (first > begin && text[first - 1] == '\\') --first;
+    if ((quote - first) % 2 == 0) return quote;
+  }
+  return text.size();
+}
+
 }  // namespace
 
 JsonError::JsonError(std::string_view text, std::size_t byte, const std::string& reason)
@@ -104,14 +116,10 @@ JsonError::Place JsonError::place_of(std::string_view text, std::size_t byte) {
 
 void refuse_deep_nesting(std::string_view text) {
   std::size_t depth = 0;
-  bool is_in_string = false;
   for (std::size_t at = 0; at < text.size(); ++at) {
     const char letter = text[at];
-    if (is_in_string) {
-      if (letter == '\\') ++at;
-      if (letter == '"') is_in_string = false;
-    } else if (letter == '"') {
-      is_in_string = true;
+    if (letter == '"') {
+      at = end_of_string(text, at + 1);
     } else if (letter == '[' || letter == '{') {
       if (++depth > json_nesting_limit)
         throw JsonError(text, at, "nested deeper than " + std::to_string(json_nesting_limit) + " levels");

@@ -57,7 +57,7 @@ inline constexpr double largest_figure = 1e18;
 inline constexpr Range any_count{0, true, 0x1p63};
 inline constexpr Range one_or_more{1, true, 0x1p63};
 inline constexpr Range any_figure{0, true, largest_figure};
-/// Of a wrong result: a float holds more than any time.
+/// For the error of an incorrect result: a float holds more than any time.
 inline constexpr Range any_magnitude{0, true, std::numeric_limits<double>::infinity()};
 inline constexpr Range above_zero{0, false, largest_figure};
 inline constexpr Range any_share{0, true, 1};

@@ -29,9 +29,9 @@ Json list_of_parts(const Json& latency) {
 
 /// Adds the members of a latency of version 1 that no program wrote: another tool's.
 void keep_unknown_members(const Json& latency, Json& prediction) {
-  constexpr std::array<std::string_view, 13> known{
-      "kind",  "p10_us",         "p50_us", "p90_us",  "low_us", "high_us", "samples", "tflops",
-      "parts", "tflops_formula", "series", "l2_warm", "l2_cold"};
+  constexpr std::array<std::string_view, 13> known{"kind",    "p10_us",  "p50_us", "p90_us", "low_us",
+                                                   "high_us", "samples", "tflops", "parts",  "tflops_formula",
+                                                   "series",  "l2_warm", "l2_cold"};
   for (const auto& [key, value] : latency.items()) {
     if (std::ranges::find(known, key) == known.end() && !prediction.contains(key)) prediction[key] = value;
   }

@@ -64,8 +64,8 @@ void check(const std::filesystem::path& file, int error) {
   if (error != 0) throw UnwritableFile(file, std::strerror(error));
 }
 
-void write_as_it_is(const std::filesystem::path& file, std::string_view bytes) {
-  const int fd = ::open(file.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
+void write_as_it_is(const std::filesystem::path& file, std::string_view bytes, int flags = 0) {
+  const int fd = ::open(file.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY | flags, 0666);
   check(file, fd < 0 ? errno : 0);
   const int error = write_all(fd, bytes);
   const int closed = ::close(fd) == 0 ? 0 : errno;
@@ -87,6 +87,19 @@ void write_output_file(const std::filesystem::path& file, std::string_view bytes
     replace_file(file, {bytes});
   } catch (const std::system_error& error) {
     throw UnwritableFile(file, error.what());
+  }
+}
+
+void write_output_file_unflushed(const std::filesystem::path& file, std::string_view bytes) {
+  std::error_code ignored;
+  const bool is_new = !std::filesystem::exists(file, ignored);
+  if (is_pipe_or_device(file) || std::filesystem::is_directory(file, ignored))
+    return write_output_file(file, bytes);
+  try {
+    write_as_it_is(file, bytes, O_CREAT | O_TRUNC);
+  } catch (const UnwritableFile&) {
+    if (is_new) std::filesystem::remove(file, ignored);
+    throw;
   }
 }
 

@@ -18,6 +18,10 @@ class UnwritableFile : public std::runtime_error {
 /// it holds stays. Throws UnwritableFile.
 void write_output_file(const std::filesystem::path& file, std::string_view bytes);
 
+/// The same without waiting until the disk has a regular file, which takes longer than making a small picture. A new
+/// one that cannot be written whole is removed.
+void write_output_file_unflushed(const std::filesystem::path& file, std::string_view bytes);
+
 /// Whether a file of this name takes bytes as they are, whatever its name ends with.
 bool is_pipe_or_device(const std::filesystem::path& file);
 

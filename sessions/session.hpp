@@ -25,9 +25,6 @@ inline constexpr int session_format_version = 3;
 /// The largest session that is read and written: 100,000 points and more. [B]
 inline constexpr std::uint64_t session_file_limit = std::uint64_t{1} << 30U;
 
-/// The largest session that is read and written: 100,000 points and more. [B]
-inline constexpr std::uint64_t session_file_limit = std::uint64_t{1} << 30U;
-
 /// In the file's field `format`.
 inline constexpr const char* session_format_name = "tilescope-session";
 

@@ -59,7 +59,10 @@ SessionWriter::SessionWriter(std::filesystem::path file, std::optional<FileStamp
 
 std::optional<Session> SessionWriter::read() {
   stamp_ = file_stamp(file_);  // First, so that what is written meanwhile is noticed.
-  if (!stamp_ || stamp_->size == 0) return std::nullopt;
+  std::error_code ignored;
+  const bool is_file =
+      std::filesystem::is_regular_file(file_, ignored);  // A pipe or a device has a size of 0, too.
+  if (!stamp_ || (stamp_->size == 0 && is_file)) return std::nullopt;
   Session session = load_session(file_);
   in_file_ = session.points;
   knows_file_ = true;

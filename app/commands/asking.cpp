@@ -16,8 +16,10 @@ Devices::Answer ask_for_devices(Client& client) {
 }
 
 DeviceModel find_device(const std::string& name, const Installation& installation, Client& client) {
+  // The tables first: a worker dies of a damaged one, and says less of it.
+  const std::vector<DeviceModel> tables = load_device_tables(installation);
   try {
-    return choose_device(name, ask_for_devices(client).present, load_device_tables(installation));
+    return choose_device(name, ask_for_devices(client).present, tables);
   } catch (const UnknownName& error) {
     throw WrongUsage(std::string("--device: ") + error.what());
   }

@@ -19,10 +19,11 @@ namespace {
 
 // The GPU that is meant, as the worker knows it.
 DeviceModel find_gpu(Client& client, const Installation& installation, const std::string& name) {
+  const std::vector<DeviceModel> tables = load_device_tables(installation);
   const Devices::Answer here = ask_for_devices(client);
   DeviceModel chosen;
   try {
-    chosen = choose_device(name, here.present, load_device_tables(installation));
+    chosen = choose_device(name, here.present, tables);
   } catch (const UnknownName& error) {
     throw WrongUsage(std::string("--device: ") + error.what());
   }

@@ -18,17 +18,6 @@ CommandFailure stopped_or(const CommandFailure& failure) {
   return is_stopped ? CommandFailure(ExitCode::stopped, Stopped().status(), failure.what()) : failure;
 }
 
-ExitCode report(const CommandFailure& failure, bool as_json) {
-  say(std::string("tilescope: ") + failure.what());
-  if (!as_json || has_begun_document()) return failure.code();
-  try {
-    print_json({{"status", failure.status()}, {"reason", failure.what()}});
-  } catch (const CannotRun& error) {  // stdout is full or closed: nothing else takes the document
-    say(std::string("tilescope: ") + error.what());
-  }
-  return failure.code();
-}
-
 template <class Error>
 bool is(const std::exception& error) {
   return dynamic_cast<const Error*>(&error) != nullptr;
@@ -44,6 +33,17 @@ CommandFailure failure_of(const std::exception& error) {
   if (is<UnreadableFile>(error) || is<SessionError>(error) || is<ImportError>(error))
     return UnreadableInput(error.what());
   return CannotRun(error.what());
+}
+
+ExitCode report(const CommandFailure& failure, bool as_json) {
+  say(std::string("tilescope: ") + failure.what());
+  if (!as_json || has_begun_document()) return failure.code();
+  try {
+    print_json({{"status", failure.status()}, {"reason", failure.what()}});
+  } catch (const CannotRun& error) {  // stdout is full or closed: nothing else takes the document
+    say(std::string("tilescope: ") + error.what());
+  }
+  return failure.code();
 }
 
 bool wants_json(int argument_count, char** arguments) {

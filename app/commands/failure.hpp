@@ -13,8 +13,11 @@ CommandFailure failure_of(const std::exception& error);
 /// Whether --json is among the arguments. Read without the parser, whose complaints are failures too.
 bool wants_json(int argument_count, char** arguments);
 
-/// Runs a command to its exit code: the one place where a failure becomes a sentence on stderr and, with --json, the one
-/// document on stdout, unless the command has printed its own before it failed.
+/// Says a failure: a sentence on stderr and, with --json, the one document on stdout, unless the command has begun its
+/// own before it failed.
+ExitCode report(const CommandFailure& failure, bool as_json);
+
+/// Runs a command to its exit code, and reports its failure.
 ExitCode run_to_exit_code(bool as_json, const std::function<ExitCode()>& run);
 
 }  // namespace tilescope

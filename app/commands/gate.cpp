@@ -29,8 +29,8 @@ double read_share(const std::string& text) {
   if (is_percentage) digits.pop_back();
   if (is_percentage && digits.ends_with(' ')) digits.pop_back();
   const std::optional<double> number = decimal_from(digits);
-  const double share = number.value_or(most) / (is_percentage ? 100 : 1);
-  if (share >= most)
+  const double share = number.value_or(0) / (is_percentage ? 100 : 1);
+  if (!number || share >= most)
     throw WrongUsage("--max-regression '" + text + "': give a percentage below 1000 %, such as 2%");
   return share;
 }

@@ -126,7 +126,9 @@ int main(int argument_count, char** arguments) {
   const bool as_json = tilescope::wants_json(argument_count, arguments);
   if (as_json) tilescope::print_document_on_interrupt();
   return static_cast<int>(tilescope::run_to_exit_code(as_json, [&] {
-    const tilescope::MemoryWatch watch(tilescope::memory_limit(), static_cast<int>(tilescope::ExitCode::cannot_run));
+    const tilescope::MemoryWatch watch(tilescope::memory_limit(), [as_json](const std::string& reason) {
+      std::_Exit(static_cast<int>(tilescope::report(tilescope::CannotRun(reason), as_json)));
+    });
     return tilescope::run(argument_count, arguments);
   }));
 }

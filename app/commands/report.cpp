@@ -164,9 +164,10 @@ class ReportCommand : public Command {
     std::vector<std::string> sentences;
     sentences.reserve(left_out.size());
     for (const std::string& sentence : left_out) sentences.push_back("Left out: " + sentence);
-    print_beside(to_, fmt::format("{}: {}, {}\n", shown_line(to_.string()), format_points(session.points.size()),
-                                  format_short_bytes(static_cast<std::int64_t>(bytes))) +
-                          cut_list(sentences, "that were left out: --json has all"));
+    print_beside(to_,
+                 fmt::format("{}: {}, {}\n", shown_line(to_.string()), format_points(session.points.size()),
+                             format_short_bytes(static_cast<std::int64_t>(bytes))) +
+                     cut_list(sentences, "that were left out: --json has all"));
   }
 
   std::filesystem::path session_;

@@ -16,7 +16,6 @@
 #include <utility>
 
 #include "profiler/installation.hpp"
-#include "sessions/abandoned_files.hpp"
 #include "sessions/clock.hpp"
 #include "sessions/session_merge.hpp"
 
@@ -157,7 +156,6 @@ class SessionDocument::Writer {
         writer.write(job.session);
         result.stamp = writer.stamp();
       } else {
-        remove_abandoned_files_in(job.file.parent_path());
         write_autosave(job);
       }
       // What was serialised for the first write of a large session is as large as its file.

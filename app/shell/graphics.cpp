@@ -229,7 +229,7 @@ void write_png(const std::filesystem::path& file, int width, int height) {
     throw std::runtime_error(
         fmt::format("The picture {} could not be made: {}", file.string(), image.message));
   }
-  write_output_file(file, std::string_view(bytes).substr(0, size));
+  write_output_file_unflushed(file, std::string_view(bytes).substr(0, size));
 }
 
 }  // namespace tilescope

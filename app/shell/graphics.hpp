@@ -78,7 +78,7 @@ class Canvas {
   unsigned color_ = 0;
 };
 
-/// Writes the bound framebuffer as a PNG (write_output_file). Throws std::runtime_error with the file and the reason.
+/// Writes the bound framebuffer as a PNG (write_output_file_unflushed). Throws std::runtime_error with the file and the reason.
 void write_png(const std::filesystem::path& file, int width, int height);
 
 }  // namespace tilescope

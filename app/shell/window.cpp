@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstdio>
 
 #include "app/shell/frame_cost.hpp"
 #include "app/shell/graphics.hpp"

@@ -11,8 +11,8 @@
 
 namespace tilescope {
 
-/// Files in one folder by a key, each with its key, the folder's name and a checksum: one that is damaged, or was copied
-/// from another key or folder, is as good as none. Several processes may use one folder.
+/// Files in one folder by a key, each with its key, the folder's name and a checksum: one that was changed, or copied from
+/// another key or folder, is as good as none. Several processes may use one folder.
 class FileCache {
  public:
   /// `extension`: ".cbor"

@@ -44,6 +44,7 @@ class Redaction {
   bool is_public(std::string_view name) const {
     const std::string file(name.starts_with("./") ? name.substr(2) : name);
     if (source_.file.hashed_headers.contains(file)) return false;
+    if (file.starts_with("__nv_nvrtc_builtin")) return true;
     if (file == source_.file.name || source_.file.headers.contains(file)) return true;
     const std::string path = std::filesystem::path(file).lexically_normal().string();
     return std::ranges::any_of(folders_, [&](const std::string& folder) { return path.starts_with(folder); });

@@ -205,8 +205,8 @@ DeviceModel load_table(const std::filesystem::path& file, Author author) {
   try {
     return read_table(read_json_file(file), author);
   } catch (const std::exception& error) {
-    const char* repair = author == Author::calibration ? "; correct this table or remove it" : "";
-    throw UnreadableFile(file, "not a device table: " + reason_without_file(error) + repair);
+    const char* repair = author == Author::calibration ? "; correct this device table or remove it" : "";
+    throw UnreadableFile(file, reason_without_file(error) + repair);
   }
 }
 

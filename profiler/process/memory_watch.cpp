@@ -14,6 +14,7 @@
 #include <mutex>
 #include <stop_token>
 #include <string>
+#include <utility>
 
 namespace tilescope {
 namespace {
@@ -46,24 +47,25 @@ std::uint64_t group_limit() {
   return limit;
 }
 
-void end_over(std::uint64_t limit, int exit_code) {
-  const std::string sentence = fmt::format(
-      "tilescope: ended because it took more than its limit of {:.1f} GiB of memory: choose a smaller shape, "
-      "fewer "
-      "blocks or smaller buffers\n",
+std::string reason_for(std::uint64_t limit) {
+  return fmt::format(
+      "ended because it took more than its limit of {:.1f} GiB of memory: choose a smaller shape, fewer "
+      "blocks or "
+      "smaller buffers",
       static_cast<double>(limit) / static_cast<double>(std::uint64_t{1} << 30));
-  (void)!write(STDERR_FILENO, sentence.data(), sentence.size());
-  std::_Exit(exit_code);
 }
 
-void watch(const std::stop_token& stop, std::uint64_t limit, int exit_code) {
+void watch(const std::stop_token& stop, std::uint64_t limit, const MemoryWatch::End& end) {
   const int statm = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
   if (statm < 0) return;
   std::mutex mutex;
   std::condition_variable_any woken;
   std::unique_lock lock(mutex);
   while (!woken.wait_for(lock, stop, interval, [] { return false; }) && !stop.stop_requested()) {
-    if (resident_bytes(statm) > limit) end_over(limit, exit_code);
+    if (resident_bytes(statm) > limit) {
+      end(reason_for(limit));
+      break;
+    }
   }
   close(statm);
 }
@@ -76,13 +78,14 @@ std::uint64_t default_memory_limit() {
   return std::min(machine, group_limit()) / 4 * 3;
 }
 
-MemoryWatch::MemoryWatch(std::uint64_t limit, int exit_code) {
+MemoryWatch::MemoryWatch(std::uint64_t limit, End end) {
   if (limit == 0) return;
   // Signals go to the threads that handle them.
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  thread_ = std::jthread([limit, exit_code](const std::stop_token& stop) { watch(stop, limit, exit_code); });
+  thread_ =
+      std::jthread([limit, end = std::move(end)](const std::stop_token& stop) { watch(stop, limit, end); });
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <string>
 #include <thread>
 
 namespace tilescope {
@@ -9,11 +11,13 @@ namespace tilescope {
 /// this process is in, whichever is less.
 std::uint64_t default_memory_limit();
 
-/// Ends this process with a sentence on stderr and `exit_code` once it has more than `limit` [B] in memory. Looks ten
-/// times a second. 0: never.
+/// Ends this process once it has more than `limit` [B] in memory; 0: never. Looks ten times a second.
 class MemoryWatch {
  public:
-  MemoryWatch(std::uint64_t limit, int exit_code);
+  /// Says why the process ends and ends it. Called on the watch's own thread, while the others go on.
+  using End = std::function<void(const std::string& reason)>;
+
+  MemoryWatch(std::uint64_t limit, End end);
   ~MemoryWatch();
   MemoryWatch(const MemoryWatch&) = delete;
   MemoryWatch& operator=(const MemoryWatch&) = delete;

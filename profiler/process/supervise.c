@@ -48,7 +48,8 @@ static pid_t program; /* 0 once it has ended: its number may then be another's *
 
 static void send_event(enum event_kind kind, int value) {
   const struct event event = {kind, value};
-  if (send(control, &event, sizeof(event), MSG_NOSIGNAL) < 0) return; /* the owner is gone: poll says so next */
+  if (send(control, &event, sizeof(event), MSG_NOSIGNAL) < 0)
+    return; /* the owner is gone: poll says so next */
 }
 
 /* From the process group, 5, to the size, 23, in proc(5). */
@@ -67,8 +68,7 @@ static bool read_process(const char* number, struct process* process) {
   const char* at = strrchr(text, ')');
   int parent = 0;
   long long pages = 0;
-  if (at == NULL || sscanf(at + 1, " %*c %d " SKIPPED_FIELDS "%lld", &parent, &pages) != 2)
-    return false;
+  if (at == NULL || sscanf(at + 1, " %*c %d " SKIPPED_FIELDS "%lld", &parent, &pages) != 2) return false;
   process->id = (pid_t)atoi(number);
   process->parent = (pid_t)parent;
   process->pages = pages > 0 ? (uint64_t)pages : 0;
@@ -81,7 +81,8 @@ static int list_processes(void) {
   if (folder == NULL) return 0;
   int count = 0;
   for (const struct dirent* entry; count < most_processes && (entry = readdir(folder)) != NULL;) {
-    if (entry->d_name[0] >= '1' && entry->d_name[0] <= '9' && read_process(entry->d_name, &processes[count])) ++count;
+    if (entry->d_name[0] >= '1' && entry->d_name[0] <= '9' && read_process(entry->d_name, &processes[count]))
+      ++count;
   }
   closedir(folder);
   return count;

@@ -17,7 +17,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static const rlim_t most_memory = (rlim_t)2 << 30; /* [B] of a child, as of other programs that Tilescope starts */
+static const rlim_t most_memory = (rlim_t)2
+                                  << 30; /* [B] of a child, as of other programs that Tilescope starts */
 
 struct request {
   int code;
@@ -31,7 +32,8 @@ static struct request receive(void) {
     struct cmsghdr header;
     char bytes[CMSG_SPACE(2 * sizeof(int))];
   } control;
-  struct msghdr message = {.msg_iov = &data, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof(control)};
+  struct msghdr message = {
+      .msg_iov = &data, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof(control)};
   ssize_t received;
   do received = recvmsg(STDIN_FILENO, &message, 0);
   while (received < 0 && errno == EINTR);

@@ -1,5 +1,8 @@
 #include "sessions/cache_folder.hpp"
 
+#include <chrono>
+#include <vector>
+
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <sys/wait.h>

@@ -10,6 +10,7 @@
 #include <future>
 #include <iterator>
 #include <string>
+#include <utility>
 
 namespace tilescope {
 namespace {
@@ -47,6 +48,18 @@ TEST_F(OutputFile, ReplacesARegularFileAlsoBehindALink) {
   EXPECT_EQ(contents(file), "second");
   EXPECT_TRUE(fs::is_symlink(link));
   EXPECT_FALSE(is_pipe_or_device(file));
+}
+
+TEST_F(OutputFile, WithoutTheDiskItIsTheSameFileOrNone) {
+  const fs::path file = folder_ / "p.png", full = folder_ / "full.png";
+  write_output_file_unflushed(file, "a longer text");
+  write_output_file_unflushed(file, "text");
+  EXPECT_EQ(contents(file), "text");
+  fs::create_symlink("/dev/full", full);
+  for (const fs::path& wrong : {full, folder_, folder_ / "none/p.png"}) {
+    EXPECT_THROW(write_output_file_unflushed(wrong, "text"), UnwritableFile);
+  }
+  EXPECT_TRUE(fs::is_symlink(full));
 }
 
 TEST_F(OutputFile, WritesIntoAPipeAndLeavesNothingBesideIt) {

@@ -97,8 +97,8 @@ def predicted_documents():
 
 
 class Schema(unittest.TestCase):
-    def rewritten(self, documents):
-        """The documents as the program writes them once it has loaded them: it must be able to."""
+    def load_and_write(self, documents):
+        """What REWRITE prints, and the files that it wrote, by their names."""
         with tempfile.TemporaryDirectory() as folder:
             sources, targets = pathlib.Path(folder) / "from", pathlib.Path(folder) / "to"
             sources.mkdir()
@@ -106,19 +106,18 @@ class Schema(unittest.TestCase):
             for number, document in enumerate(documents):
                 (sources / f"{number}.json").write_text(json.dumps(document))
             run = subprocess.run([REWRITE, sources, targets], check=True, stdout=subprocess.PIPE, text=True)
-            self.assertEqual(run.stdout, "")
-            return [json.loads((targets / f"{number}.json").read_text()) for number in range(len(documents))]
+            return run.stdout, {file.name: file.read_text() for file in targets.iterdir()}
+
+    def rewritten(self, documents):
+        """The documents as the program writes them once it has loaded them: it must be able to."""
+        said, files = self.load_and_write(documents)
+        self.assertEqual(said, "")
+        return [json.loads(files[f"{number}.json"]) for number in range(len(documents))]
 
     def refused(self, documents):
         """Why each document is not loaded; "" where it is."""
-        with tempfile.TemporaryDirectory() as folder:
-            sources, targets = pathlib.Path(folder) / "from", pathlib.Path(folder) / "to"
-            sources.mkdir()
-            targets.mkdir()
-            for number, document in enumerate(documents):
-                (sources / f"{number}.json").write_text(json.dumps(document))
-            run = subprocess.run([REWRITE, sources, targets], check=True, stdout=subprocess.PIPE, text=True)
-        why = dict(line.split(".json: ", 1) for line in run.stdout.splitlines())
+        said, _ = self.load_and_write(documents)
+        why = dict(line.split(".json: ", 1) for line in said.splitlines())
         return [why.get(str(number), "") for number in range(len(documents))]
 
     def assert_loads_and_is_written(self, documents):

@@ -13,6 +13,7 @@
 #include "sessions/json.hpp"
 #include "sessions/session.hpp"
 #include "sessions/tests/sample.hpp"
+#include "sessions/tests/scratch_folder.hpp"
 
 namespace tilescope {
 namespace {
@@ -62,21 +63,14 @@ class Appender {
 
 class SessionUpdate : public testing::Test {
  protected:
-  SessionUpdate() {
-    std::string pattern = (fs::temp_directory_path() / "tilescope-update-XXXXXX").string();
-    folder_ = ::mkdtemp(pattern.data());
-    file_ = folder_ / "points.json";
-  }
-  ~SessionUpdate() override {
-    ::chmod(folder_.c_str(), 0700);
-    fs::remove_all(folder_);
-  }
+  ~SessionUpdate() override { ::chmod(folder_.c_str(), 0700); }
   std::size_t files_in_folder() const {
     return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()));
   }
 
-  fs::path folder_;
-  fs::path file_;
+  const test_support::ScratchFolder scratch_;
+  const fs::path folder_ = scratch_.path();
+  const fs::path file_ = folder_ / "points.json";
 };
 
 TEST_F(SessionUpdate, KeepsWhatOthersWroteAndAddsAtTheEnd) {
@@ -285,6 +279,13 @@ TEST_F(SessionUpdate, DamageIsRefusedWithItsPlace) {
     EXPECT_NE(said.find(file_.string()), std::string::npos);
   }
   EXPECT_EQ(complaint("/latency/p50_us", 30.4), "");
+
+  Json zero = good["points"][0]["latency"]["l2_cold"];
+  for (const auto& [name, value] : zero.items())
+    if (name.ends_with("_us")) zero[name] = 0;
+  EXPECT_EQ(complaint("/latency/l2_cold", zero), "") << "the clears of L2 are subtracted from it";
+  EXPECT_NE(complaint("/latency/l2_warm", zero).find("/latency/l2_warm/p50_us: 0 is out of range"),
+            std::string::npos);
 }
 
 }  // namespace

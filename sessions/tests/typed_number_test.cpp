@@ -68,8 +68,8 @@ TEST(Decimal, IsDigitsWithAPointAndAnExponent) {
 }
 
 TEST(Decimal, IsNothingElse) {
-  for (const char* text : {"", "-1", "+1", "010", "00.5", ".5", "0x10", "1e", "1e400", "1e-400", "inf", "nan", "infinity",
-                           " 1", "1 ", "1s", "1,5", "0x1p3"})
+  for (const char* text : {"", "-1", "+1", "010", "00.5", ".5", "0x10", "1e", "1e400", "1e-400", "inf", "nan",
+                           "infinity", " 1", "1 ", "1s", "1,5", "0x1p3"})
     EXPECT_FALSE(decimal_from(text)) << text;
 }
 

@@ -110,7 +110,7 @@ class Script(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         root = pathlib.Path(folder.name) / "checkout"
-        for name in ("tilescope", "third_party/setup.sh", "cmake/build.sh"):
+        for name in ("tilescope", "third_party/setup.sh", "cmake/build.sh", "cmake/user_folders.sh"):
             (root / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / name, root / name)
         if program:

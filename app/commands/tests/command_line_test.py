@@ -564,9 +564,9 @@ class Fitting(CommandLine):
                     "provenance": {"tilescope_version": "0.0.0", "time_utc": "2025-11-02T14:03:59Z",
                                    "source_sha256": "a" * 64, "seed": 1},
                     "notes": [], "compiler_log": ""})
-        source = {"name": "flash_scalar.cu", "text": "as it was recorded", "headers": {}}
+        source = {"name": "flash_scalar.cu", "text": "as it was recorded", "headers": {}, "hashed_headers": {}}
         self.session.write_text(json.dumps({
-            "format": "tilescope-session", "version": 2, "title": "measured", "created_utc": "2025-11-02T14:03:59Z",
+            "format": "tilescope-session", "version": 3, "title": "measured", "created_utc": "2025-11-02T14:03:59Z",
             "tilescope_version": "0.0.0", "sources": {"a" * 64: source}, "points": points}))
         self.saved()
 

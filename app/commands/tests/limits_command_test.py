@@ -96,7 +96,7 @@ class Descriptors(Limits):
         return {("--version",): 0, ("--help",): 0, ("kernels",): 0, ("kernels", "naive"): 0, ("devices", "--show", "L4"): 0,
                 ("run", copy, "--args", arguments): 0, ("step", copy, "--args", arguments): 0,
                 ("report", EXAMPLE, "--to", "r.md"): 0, ("gate", EXAMPLE, "--against", EXAMPLE): 0,
-                ("compare", f"{EXAMPLE}:kernel=none", "naive"): 2, ("import", csv, "--session", "i.json"): 2,
+                ("compare", f"{EXAMPLE}:kernel=none", "naive"): 2, ("import", csv, "--session", "i.json"): None,
                 ("measure", "none"): 2, ("sweep", "naive"): 2, ("trace", "none"): 2, ("lesson", "check", "none.md"): 2,
                 ("screenshot", "none", "--session", EXAMPLE, "--to", "p.png"): 2, ("nothing",): 2,
                 ("lesson", "export", lesson, "--to", "none/x.html"): None, ("doctor",): None}
@@ -184,6 +184,9 @@ class Memory(Limits):
         result = self.run_it("run", copy, "--args", arguments, TILESCOPE_MEMORY_LIMIT="0.2")
         self.assertEqual(result.returncode, 3, result.stderr)
         self.assertIn("more than its limit of 0.2 GiB of memory", result.stderr)
+        result = self.run_it("run", copy, "--args", arguments, "--json", TILESCOPE_MEMORY_LIMIT="0.2")
+        self.assertEqual(result.returncode, 3, result.stderr)
+        self.assertEqual(json.loads(result.stdout)["status"], "cannot_run")
 
     def test_a_limit_that_is_none_is_refused(self):
         for limit in ("much", "0", "-2", "1e300"):

@@ -20,6 +20,7 @@ class ComparePanels : public Panels {
     Measurement point = make_point(explorer_->selection().kernel(), legal_configurations().at(place), "L4");
     Prediction prediction;
     for (const PredictionPart& part : parts) prediction.p50_us += part.microseconds;
+    if (parts.empty()) prediction.p50_us = 100;
     prediction.low_us = prediction.p50_us * 0.9;
     prediction.high_us = prediction.p50_us * 1.1;
     prediction.parts = std::move(parts);

@@ -13,6 +13,7 @@
 
 #include "profiler/devices/fitted_parameters.hpp"
 #include "sessions/json.hpp"
+#include "sessions/output_file.hpp"
 
 namespace tilescope {
 namespace {
@@ -280,7 +281,8 @@ TEST_F(CalibratedTables, WhatIsWrongInAMeasuredFigureIsNamed) {
   expect("/measured/ffma_latency_cycles/unit", "", place + "/unit: is empty");
   expect("/measured/ffma_latency_cycles/source", "", place + "/source: is empty");
   expect("/measured/ffma_latency_cycles/note", "x", place + "/note: is not a field of a measured figure");
-  expect("/measured", 1, "/measured: expected an object, found number; correct this table or remove it");
+  expect("/measured", 1,
+         "/measured: expected an object, found number; correct this device table or remove it");
   expect("/measure", 1, "/measure: is not a field of a device table");
   Json without = whole;
   without.erase("sm_count");
@@ -352,7 +354,7 @@ TEST(FittedParameters, TheSchemaHasTheSameNamesAndLimits) {
 TEST_F(CalibratedTables, ATableThatCannotBeWrittenLeavesTheOldOne) {
   const DeviceModel l4 = table(load_device_tables(installation_), "L4");
   write("data", "a file where the folder should be");
-  EXPECT_THROW(write_device_table(device_table_path(installation_, "L4"), l4), std::system_error);
+  EXPECT_THROW(write_device_table(device_table_path(installation_, "L4"), l4), UnwritableFile);
   EXPECT_EQ(load_device_tables(installation_).size(), load_device_tables(shipped).size());
 }
 

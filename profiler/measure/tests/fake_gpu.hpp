@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "profiler/measure/gpu_sequence.hpp"
+#include "profiler/timing/latency_timer.hpp"
+#include "sessions/sample_statistics.hpp"
 
 namespace tilescope::test_support {
 
@@ -65,18 +67,16 @@ class FakeGpu {
     step("provisional");
     run();
     ProvisionalLatency provisional;
-    provisional.latency.p50_us = 110;
+    provisional.latency = latency_of(statistics_of({110, 110}));
     provisional.is_clock_rising = is_clock_rising;
     return provisional;
   }
   Latency time(const GpuPlan&, const MeasureControl&, const std::function<void(const Latency&)>& warm) {
     step("time");
     run();
-    Latency latency;
-    latency.p50_us = 100;
-    latency.l2_warm.emplace().p50_us = 100;
+    Latency latency = latency_of(statistics_of({100, 100}));
     warm(latency);
-    latency.l2_cold.emplace().p50_us = 120;
+    latency.l2_cold = statistics_of({120, 120});
     return latency;
   }
 

@@ -171,6 +171,30 @@ TEST_F(Service, MeasuresTheSourceThatAnExperimentCarries) {
   EXPECT_EQ(measure().status, Status::invalid_configuration);
 }
 
+// Only the hash of a file outside the kernel's folder goes with the source.
+TEST_F(Service, ACarriedSourceSaysWhichHeaderItCameWithout) {
+  std::filesystem::create_directories(scratch / "mine");
+  std::string text = flash_scalar();
+  text.insert(text.find("extern \"C\""), "#include \"../outside.cuh\"\n");
+  write("outside.cuh", "#define OUTSIDE 1\n");
+  const auto file = write("mine/copy.cu", text);
+  experiment.kernel = file.string();
+  const Measurement here = measure();
+  experiment.source = read_kernel_source(file, installation.kernels).file;
+  const Measurement cached = measure();
+  std::filesystem::remove_all(installation.cache / "binaries");
+  const Measurement elsewhere = measure();
+  for (const Measurement* point : {&here, &cached}) {
+    ASSERT_EQ(point->status, Status::ok) << point->reason;
+    EXPECT_TRUE(std::ranges::any_of(point->notes, [](const std::string& note) {
+      return note.find("\"../outside.cuh\"") != std::string::npos;
+    }));
+  }
+  ASSERT_EQ(elsewhere.status, Status::compile_failed) << elsewhere.reason;
+  EXPECT_NE(elsewhere.reason.find("carried without the text of \"../outside.cuh\""), std::string::npos)
+      << elsewhere.reason;
+}
+
 TEST_F(Service, ACarriedSourceIsWrittenWhereItIsNotThere) {
   SourceFile source{"k.cu", flash_scalar(), {{"k.json", "{}"}}};
   const auto keep = [&] {

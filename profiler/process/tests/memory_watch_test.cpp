@@ -3,6 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -11,8 +15,13 @@ namespace {
 
 constexpr std::uint64_t mebibyte = std::uint64_t{1} << 20;
 
+void end_with_3(const std::string& reason) {
+  std::fprintf(stderr, "%s\n", reason.c_str());
+  std::_Exit(3);
+}
+
 void take_memory(std::uint64_t limit) {
-  const MemoryWatch watch(limit, 3);
+  const MemoryWatch watch(limit, end_with_3);
   std::vector<std::vector<char>> taken;
   for (int i = 0; i < 24; ++i) taken.emplace_back(std::size_t{16} << 20, 'x');
   for (int i = 0; i < 200 && limit > 0; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(100));
@@ -28,7 +37,7 @@ TEST(MemoryWatchDeathTest, EndsTheProcessWithASentence) {
 
 TEST(MemoryWatch, EndsWithItsOwner) {
   const auto start = std::chrono::steady_clock::now();
-  { const MemoryWatch watch(std::uint64_t{1} << 50, 3); }
+  { const MemoryWatch watch(std::uint64_t{1} << 50, end_with_3); }
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
 }
 

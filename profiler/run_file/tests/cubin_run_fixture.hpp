@@ -21,9 +21,9 @@ class CubinRunTest : public ::testing::Test {
  protected:
   CubinRunTest() {
     setenv("TILESCOPE_ROOT", TILESCOPE_SOURCE_DIR, 1);
-    std::filesystem::remove_all(folder());
+    std::filesystem::remove_all(folder().parent_path());
   }
-  ~CubinRunTest() override { std::filesystem::remove_all(folder()); }
+  ~CubinRunTest() override { std::filesystem::remove_all(folder().parent_path()); }
 
   static std::vector<char> compile(const std::string& source, const std::string& architecture,
                                    const std::vector<std::string>& options = {}) {
@@ -38,12 +38,12 @@ class CubinRunTest : public ::testing::Test {
     return cubin;
   }
 
-  /// Where texts of nvdisasm are kept during a test.
+  /// Where texts of nvdisasm are kept during a test: in a folder that only the caller may write.
   static std::filesystem::path folder() {
     const ::testing::TestInfo* test = ::testing::UnitTest::GetInstance()->current_test_info();
     std::string name = std::string(test->test_suite_name()) + "." + test->name();
     for (char& c : name) c = c == '/' ? '.' : c;
-    return std::filesystem::temp_directory_path() / ("tilescope-run-" + name);
+    return std::filesystem::temp_directory_path() / ("tilescope-run-" + name) / "disassemblies";
   }
 
   static FileRun run_cubin(const std::vector<char>& cubin, const Json& launch,

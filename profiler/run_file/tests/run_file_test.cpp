@@ -63,7 +63,8 @@ TEST(RunFile, EndsAtItsTimeLimit) {
   for (const std::string& text : loops) {
     FileRunOptions options;
     options.time_limit = std::chrono::milliseconds(300);
-    const Json launch = {{"grid", {2147483647, 65535, 65535}}, {"block", {32}}, {"arguments", Json::array()}};
+    const Json launch =
+        Json::parse(R"({"grid": [2147483647, 65535, 65535], "block": [32], "arguments": []})");
     const FileRun run = run_ptx(text, launch, options);
     EXPECT_EQ(run.status, Status::timed_out) << text;
     EXPECT_EQ(run.reason, "the kernel did not end within 0.3 s of interpreting; --time-limit allows more");

@@ -62,8 +62,9 @@ TEST(SourceDiff, AnEditedLineStandsUnderTheFormerOne) {
   EXPECT_EQ(diff.hunks, std::vector<std::uint32_t>{2});
   EXPECT_EQ(diff_summary(diff), "2 lines equal, - 1 only in A, + 1 only in B");
   EXPECT_EQ(diff_csv(diff),
-            "difference,file,line in A,line in B,text\r\nsame,k.cu,1,1,int a;\r\nonly in A,k.cu,2,,int b;\r\n"
-            "only in B,k.cu,,2,int b = 1;\r\nsame,k.cu,3,3,int c;\r\n");
+            "difference,file,line in A,line in B,text\r\nsame,k.cu,1,1,\"int a;\"\r\nonly in A,k.cu,2,,\"int "
+            "b;\"\r\n"
+            "only in B,k.cu,,2,\"int b = 1;\"\r\nsame,k.cu,3,3,\"int c;\"\r\n");
 }
 
 TEST(SourceDiff, KernelsOfOtherNamesAreHeldAgainstEachOther) {

@@ -1,5 +1,7 @@
 #include "sessions/import/csv_rows.hpp"
 
+#include <stdexcept>
+
 #include <gtest/gtest.h>
 
 namespace tilescope {

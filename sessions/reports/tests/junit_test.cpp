@@ -30,7 +30,8 @@ TEST(JUnit, HasAFailureForARegression) {
 
 TEST(JUnit, HasNoCharacterThatXmlForbids) {
   const std::string name = "k\x1b[31m\x01\u202e\xef\xbf\xbe\xed\xa0\x80\xff\x7f\u0085";
-  const Measurement before = make_timed_side(name, 100), after = make_timed_side(name, 120);
+  Measurement before = make_timed_side(name, 100), after = make_timed_side(name, 120);
+  before.kernel = after.kernel = name;
   const std::string xml = junit_xml(gate(session_of({before}), session_of({after}), 0.02), "\x0c gate");
   EXPECT_NE(xml.find("classname=\"k\\x1b[31m\\x01\\u202e\\ufffe\\xed\\xa0\\x80\\xff\\x7f\\u0085\""),
             std::string::npos)
