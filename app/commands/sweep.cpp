@@ -103,7 +103,7 @@ class SweepCommand : public Command {
     try {
       return plan_sweep(grid);
     } catch (const GridTooLarge& error) {
-      throw WrongUsage(std::string("sweep: ") + error.what());
+      throw WrongUsage(fmt::format("sweep: {} (--vary), or draw fewer (--sample N)", error.what()));
     }
   }
 

@@ -67,8 +67,7 @@ std::vector<Candidate> drawn(const SweepGrid& grid, const ConfigurationGrid& con
     if (draw == most_draws) {
       throw GridTooLarge(
           fmt::format("of {} configurations {} were drawn, and {} of them are valid: {} are wanted; sweep "
-                      "fewer parameters "
-                      "or values (--vary)",
+                      "fewer parameters or values",
                       configurations.size_text(), draw, found.size(), grid.sample->count));
     }
     std::vector<std::size_t> choices;
@@ -107,9 +106,7 @@ void check_points(const SweepGrid& grid, const ConfigurationGrid& configurations
   if (saturating_product(wanted, shapes) <= limits.points) return;
   const std::string at_shapes = shapes == 1 ? "" : fmt::format(" at each of {} shapes", shapes);
   throw GridTooLarge(fmt::format(
-      "{} configurations{}, and a sweep has at most {} points: draw fewer (--sample N), or sweep fewer "
-      "parameters "
-      "or values (--vary)",
+      "{} configurations{}, and a sweep has at most {} points: sweep fewer parameters or values",
       grid.sample ? std::to_string(wanted) : configurations.size_text(), at_shapes, limits.points));
 }
 

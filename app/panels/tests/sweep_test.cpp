@@ -51,6 +51,37 @@ TEST_F(SweepPanels, ASweepGoesThroughTheChosenValuesAndIsSummarisedUntilDismisse
   EXPECT_TRUE(gui.has("button.sweep"));
 }
 
+TEST_F(SweepPanels, AGridThatNoSweepMayHaveIsSaidAndCannotBeStarted) {
+  const fs::path root = scratch_.folder() / "root";
+  fs::create_directories(root / "kernels");
+  fs::create_directory_symlink(explorer_->installation().root / "assets", root / "assets");
+  constexpr int parameters = 7;  // 8^7 configurations, ten times as many as a sweep may have
+  std::string declared;
+  for (int i = 0; i < parameters; ++i)
+    declared += std::string(i > 0 ? "," : "") + R"({"name": "P)" + std::to_string(i) +
+                R"(", "values": [1, 2, 3, 4, 5, 6, 7, 8], "default": 1, "help": "x"})";
+  std::ofstream(root / "kernels/wide.cu")
+      << R"(/* tilescope-kernel
+{"name": "wide", "role": "rung", "title": "Wide", "entry": "wide", "dtypes": ["fp16"], "parameters": [)"
+      << declared
+      << R"(], "constraints": [], "grid": ["2", "1", "1"], "threads": "64", "dynamic_shared_bytes": "0",
+ "arguments": [{"type": "pointer", "value": "O"}]}
+*/
+extern "C" __global__ void wide(unsigned short* o) { o[0] = 1; }
+)";
+  setenv("TILESCOPE_ROOT", root.c_str(), 1);
+  start();
+  ASSERT_EQ(explorer_->selection().kernel().name, "wide");
+  for (int i = 0; i < parameters; ++i) explorer_->sweep_choice().toggle("wide", "P" + std::to_string(i));
+  test_support::HeadlessGui gui(400, 720);
+  show(gui, "configuration");
+  ASSERT_TRUE(wait_for([&] {
+    gui.frames();
+    return gui.has("sweep.too_large");
+  }));
+  EXPECT_FALSE(gui.has("button.sweep"));
+}
+
 TEST_F(SweepPanels, ACancelledSweepIsSummarisedToo) {
   start();
   test_support::HeadlessGui gui(400, 720);
