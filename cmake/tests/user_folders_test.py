@@ -3,6 +3,7 @@
 import os
 import pathlib
 import pwd
+import shutil
 import subprocess
 import tempfile
 import unittest
@@ -18,11 +19,14 @@ class UserFolders(unittest.TestCase):
         self.addCleanup(temporary.cleanup)
         self.folder = pathlib.Path(temporary.name)
         self.folder.chmod(0o755)
+        # Where every user may read it: the checkout may be below somebody's home.
+        self.script = pathlib.Path(shutil.copy(ROOT / "cmake/user_folders.sh", self.folder))
+        self.script.chmod(0o644)
 
     def say(self, command, user=None, **variables):
         answers = set()
         for shell in (["bash", "-euo", "pipefail"], ["sh", "-eu"]):
-            script = f". '{ROOT}/cmake/user_folders.sh'; folder=$({command}); echo \"$folder\""
+            script = f". '{self.script}'; folder=$({command}); echo \"$folder\""
             run = subprocess.run([*shell, "-c", script], env={"PATH": os.environ["PATH"], **variables}, text=True,
                                  stdout=subprocess.PIPE, check=True, user=user, extra_groups=None if user is None else [])
             answers.add(run.stdout.rstrip("\n"))

@@ -25,7 +25,7 @@ std::string read_text(const std::filesystem::path& file) {
   try {
     return read_regular_file(file, largest_file);
   } catch (const UnreadableFile& error) {
-    throw DeclarationError(file.string() + " cannot be read: " + error.reason());
+    throw DeclarationError(error.what());
   }
 }
 

@@ -42,9 +42,21 @@ class Untrusted(unittest.TestCase):
                             and not name.startswith("XDG_")}
 
     def run_it(self, *arguments, user=None, **variables):
-        return subprocess.run([TILESCOPE, *map(str, arguments)], env=self.environment | variables, stdout=subprocess.PIPE,
+        program = TILESCOPE if user is None else self.copy_for_everybody()
+        return subprocess.run([program, *map(str, arguments)], env=self.environment | variables, stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, text=True, timeout=120, user=user,
                               extra_groups=None if user is None else [])
+
+    def copy_for_everybody(self):
+        """The program and what it reads, where every user may read them: the checkout may be below somebody's home."""
+        root = self.folder / "root"
+        if not root.exists():
+            for name in ("kernels", "assets"):
+                shutil.copytree(SOURCE / name, root / name)
+            shutil.copy(TILESCOPE, root / "tilescope")
+            subprocess.run(["chmod", "-R", "a+rX", root], check=True)
+        self.environment["TILESCOPE_ROOT"] = str(root)
+        return root / "tilescope"
 
     def check(self, name, **how):
         result = self.run_it("doctor", "--json", **how)
@@ -70,7 +82,7 @@ class Home(Untrusted):
         shared.chmod(0o1777)
         self.folder.chmod(0o755)
         place = shared / f"tilescope-{NOBODY}"
-        found = self.check("cache", user=NOBODY, TMPDIR=str(shared), TILESCOPE_ROOT=str(SOURCE))
+        found = self.check("cache", user=NOBODY, TMPDIR=str(shared))
         self.assertTrue(found["found"].startswith(f"{place}/.cache/tilescope"), found)
         self.assertEqual((place.stat().st_uid, place.stat().st_mode & 0o777), (NOBODY, 0o700))
 
@@ -82,7 +94,7 @@ class Home(Untrusted):
             with tempfile.TemporaryDirectory(dir=self.folder) as shared:
                 os.chmod(shared, 0o1777)
                 prepare(pathlib.Path(shared) / f"tilescope-{NOBODY}")
-                found = self.check("cache", user=NOBODY, TMPDIR=shared, TILESCOPE_ROOT=str(SOURCE))
+                found = self.check("cache", user=NOBODY, TMPDIR=shared)
                 self.assertEqual(found["state"], "warning")
                 self.assertIn("Set HOME", found["advice"])
 

@@ -1,3 +1,5 @@
+#include <fstream>
+
 #include "app/panels/tests/panels_fixture.hpp"
 
 namespace tilescope {
