@@ -100,7 +100,7 @@ void add_problems(Installation& installation) {
 }  // namespace
 
 fs::path home_folder() {
-  const fs::path named = environment("HOME");
+  fs::path named = environment("HOME");
   if (named.is_absolute()) return named;
   const fs::path home = home_in_user_database();
   return home.empty() ? private_temporary_folder() : home;

@@ -78,6 +78,7 @@ std::vector<Candidate> drawn(const SweepGrid& grid, const ConfigurationGrid& con
     if (candidate.shapes.size() == shapes.size()) found.emplace(std::move(choices), std::move(candidate));
   }
   std::vector<Candidate> candidates;
+  candidates.reserve(found.size());
   for (auto& [choices, candidate] : found) candidates.push_back(std::move(candidate));
   return candidates;
 }

@@ -66,6 +66,7 @@ CompiledKernel with_code(CompiledKernel known, CompilerOutput output, const Reso
 
 std::vector<std::string> names_of_hashed(const KernelSource& source) {
   std::vector<std::string> names;
+  names.reserve(source.file.hashed_headers.size());
   for (const auto& [name, hash] : source.file.hashed_headers) names.push_back(name);
   return names;
 }

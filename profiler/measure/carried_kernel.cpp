@@ -31,9 +31,9 @@ const std::filesystem::path& temporary_sources() {
 
 std::filesystem::path written_folder(const SourceFile& source, const std::filesystem::path& cache) {
   const std::string sha256 = kernel_source_of(source).sha256;
-  const std::filesystem::path folder = cache / "carried" / sha256;
+  std::filesystem::path folder = cache / "carried" / sha256;
   if (why_untrusted(cache).empty() && write_files(CacheFolder(folder), source)) return folder;
-  const std::filesystem::path instead = temporary_sources() / sha256;
+  std::filesystem::path instead = temporary_sources() / sha256;
   if (write_files(CacheFolder(instead), source)) return instead;
   throw std::runtime_error("the source that came with the request cannot be written to " + folder.string() +
                            " or " + instead.string());

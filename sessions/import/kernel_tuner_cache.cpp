@@ -119,7 +119,7 @@ std::optional<std::string> failure_of(const Json& entry, const std::string& obje
     constexpr double failure_ms = 1e20;
     if (key == "time" && value.is_number() && value.get<double>() >= failure_ms) return "a time of 1e20 ms";
     if (!value.is_string()) continue;
-    const auto text = value.get<std::string>();
+    auto text = value.get<std::string>();
     const bool is_known =
         std::ranges::any_of(failures, [&](const Failure& failure) { return text == failure.name; });
     if (is_known || ((key == "time" || key == objective) && is_failure_word(text))) return text;

@@ -117,6 +117,7 @@ TEST_F(Lock, IsHeldByOneThreadAtATime) {
   int count = 0;  // Not atomic: the lock is all that protects it.
   {
     std::vector<std::jthread> all;
+    all.reserve(threads);
     for (int i = 0; i < threads; ++i) {
       all.emplace_back([&] {
         for (int round = 0; round < rounds; ++round) {

@@ -45,7 +45,7 @@ TEST_F(RegularFile, IsReadToItsLastByte) {
   EXPECT_EQ(read_regular_file(file_, 1U << 30U), bytes);
   fs::create_symlink(file_, folder_ / "link");
   EXPECT_EQ(read_regular_file(folder_ / "link", 6), bytes);
-  std::ofstream{file_};
+  std::ofstream(file_, std::ios::binary) << "";
   EXPECT_EQ(read_regular_file(file_, 0), "");
 }
 

@@ -33,6 +33,7 @@ std::shared_ptr<const Measurement> point(std::int64_t block) {
 
 std::vector<std::int64_t> blocks_of(const Session& session) {
   std::vector<std::int64_t> blocks;
+  blocks.reserve(session.points.size());
   for (const auto& one : session.points)
     blocks.push_back(std::get<std::int64_t>(one->parameters.at("BLOCK_M")));
   return blocks;
@@ -89,6 +90,7 @@ TEST_F(SessionUpdate, ThreadsAtOnceLoseNothing) {
   constexpr std::int64_t threads = 6, each = 12;
   {
     std::vector<std::jthread> all;
+    all.reserve(threads);
     for (std::int64_t i = 0; i < threads; ++i) {
       all.emplace_back([this, i] {
         Appender appender(file_);

@@ -33,7 +33,7 @@ bool is_number(std::string_view text) {
 
 /// Semicolons and tabs separate cells in the spreadsheets of some languages.
 std::string csv_field(const std::string& field) {
-  const std::string shown = spreadsheet_cell(field);
+  std::string shown = spreadsheet_cell(field);
   if (shown.find_first_of(",;\t\"\r\n") == std::string::npos) return shown;
   std::string text = "\"";
   for (const char letter : shown) text += letter == '"' ? std::string("\"\"") : std::string(1, letter);

@@ -23,6 +23,7 @@ void end_with_3(const std::string& reason) {
 void take_memory(std::uint64_t limit) {
   const MemoryWatch watch(limit, end_with_3);
   std::vector<std::vector<char>> taken;
+  taken.reserve(24);
   for (int i = 0; i < 24; ++i) taken.emplace_back(std::size_t{16} << 20, 'x');
   for (int i = 0; i < 200 && limit > 0; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(100));
   std::_Exit(7);
