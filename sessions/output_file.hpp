@@ -18,7 +18,7 @@ class UnwritableFile : public std::runtime_error {
 /// it holds stays. Throws UnwritableFile.
 void write_output_file(const std::filesystem::path& file, std::string_view bytes);
 
-/// The same without waiting until the disk has a regular file, which takes longer than making a small picture. A new
+/// write_output_file() without waiting until a regular file is on the disk, which takes longer than a small picture. A new
 /// one that cannot be written whole is removed.
 void write_output_file_unflushed(const std::filesystem::path& file, std::string_view bytes);
 

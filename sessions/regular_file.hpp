@@ -8,7 +8,7 @@
 
 namespace tilescope {
 
-/// A file that is not read: "k.cu: it is a named pipe; only regular files are read".
+/// A file that is not read: "k.cu: it is a pipe; only regular files are read".
 class UnreadableFile : public std::runtime_error {
  public:
   /// `error` is errno where the system refused, 0 where this program does.

@@ -38,9 +38,9 @@ struct Session {
   /// By SHA-256 of the source, Provenance::source_sha256.
   std::map<std::string, SourceFile> sources;
   std::vector<std::shared_ptr<const Measurement>> points;
-  /// Of the session and its sources, not of its points.
+  /// The unknown members of the session and of its sources, without those of its points.
   UnknownMembers unknown;
-  /// Of those points that have any.
+  /// The unknown members of the points that have any.
   std::map<std::shared_ptr<const Measurement>, UnknownMembers> unknown_of_points;
 };
 

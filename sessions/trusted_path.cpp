@@ -45,13 +45,13 @@ std::string may_be_written(const fs::path& path, mode_t mode) {
          " (mode " + octal(mode) + ")";
 }
 
-/// Of the path itself.
+/// Says why the path itself is not trusted; "" where it is.
 std::string why_untrusted_end(const fs::path& path, const struct stat& status) {
   if (!is_caller_or_root(status.st_uid)) return belongs_to(path, status.st_uid);
   return (status.st_mode & writable_by_others) == 0 ? "" : may_be_written(path, status.st_mode);
 }
 
-/// Of a folder above it, whose owner could exchange it. Inside a user namespace files of the host's root have another
+/// Judges a folder above it, whose owner could exchange it. Inside a user namespace files of the host's root have another
 /// owner, that of the root folder. A group that shares a folder above is left to the user: many have a group of their own.
 std::string why_untrusted_folder(const fs::path& folder, const struct stat& status) {
   struct stat root {};

@@ -41,7 +41,7 @@ class SessionDocument::Writer {
     /// Of a save: the file as it was known then, and SessionDocument's count of changes.
     std::optional<FileStamp> stamp = {};
     std::int64_t changes = 0;
-    /// Of an autosave: the points that its file had when it was recovered.
+    /// The points that an autosave's file had when it was recovered.
     std::vector<std::shared_ptr<const Measurement>> recovered = {};
     /// Which one since the start: errors of a former one are not those of this one.
     int document = 0;

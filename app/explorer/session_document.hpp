@@ -94,7 +94,7 @@ class SessionDocument {
   /// That file as it was read or written here: another program's changes are not written over.
   std::optional<FileStamp> stamp_;
   std::filesystem::path autosave_file_;
-  /// Of an autosave that was recovered: its file and its points as they were read.
+  /// The file of a recovered autosave and its points, as they were read.
   std::optional<FileStamp> autosave_stamp_;
   std::vector<std::shared_ptr<const Measurement>> recovered_;
   /// The points are not those of file_.

@@ -15,8 +15,8 @@ std::vector<std::string> split_command(const std::string& command);
 /// sources with the experiments.
 Client::Options worker_options(const Installation& installation, std::vector<std::string> command);
 
-/// The same with the command that TILESCOPE_WORKER names, or else with this program as the worker. A start that takes
-/// long is said on stderr.
+/// Options with the command that TILESCOPE_WORKER names, or else with this program as the worker. A slow start is said
+/// on stderr.
 Client::Options worker_options(const Installation& installation);
 
 }  // namespace tilescope

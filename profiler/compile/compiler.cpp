@@ -82,7 +82,7 @@ std::vector<std::string> toolkit_folders(KernelCompiler compiler, const std::vec
   return folders;
 }
 
-// Of a source that came from elsewhere without the text of some headers; "" of any other.
+// Says which headers a source from elsewhere came without; "" where it has all of them.
 std::string why_incomplete(const KernelSource& source) {
   const std::vector<std::string> missing = missing_headers(source);
   if (missing.empty()) return "";

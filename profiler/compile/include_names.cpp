@@ -132,7 +132,7 @@ class Finder {
  private:
   using Comments = Letters::Comments;
 
-  /// Of a line with those that it is joined with.
+  /// The end of a line and of those that backslashes join to it.
   std::size_t end_of_line(std::size_t begin) const {
     std::size_t end = std::min(text_.find('\n', begin), text_.size());
     while (end < text_.size() && (text_.substr(begin, end - begin).ends_with('\\') ||

@@ -14,7 +14,7 @@ namespace tilescope {
 /// Reads the files of a kernel's source, within limits.
 class SourceReader {
  public:
-  /// Of one file, and of all [B]
+  /// The largest file, and the largest sum of all files [B]
   static constexpr std::uint64_t max_file_bytes = std::uint64_t{8} << 20U;
   static constexpr std::uint64_t max_all_bytes = std::uint64_t{32} << 20U;
   static constexpr std::size_t max_headers = 2000;

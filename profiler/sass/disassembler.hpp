@@ -32,9 +32,9 @@ struct NvdisasmSearch {
 
 /// How long nvdisasm may take for a binary. Damaged ones keep it busy without an end.
 struct NvdisasmLimits {
-  /// Of a server, which is then given up.
+  /// The time for a server, which is then given up.
   std::chrono::milliseconds server = DisassemblyServer::time_limit;
-  /// Of a run of its own.
+  /// The time for a process that disassembles one binary.
   std::chrono::milliseconds run{30'000};
 };
 

@@ -48,7 +48,7 @@ struct Request {
   Json id;
   std::string method;
   Json params;
-  /// Of its line.
+  /// The length of its line.
   std::size_t bytes = 0;
 };
 

@@ -44,7 +44,7 @@ constexpr std::array<std::string_view, 21> launch_columns{"ID",
 constexpr const char* duration_metric = "gpu__time_duration.sum";
 /// As the page of details names it.
 constexpr const char* duration_label = "GPU Speed Of Light Throughput / Duration";
-/// Of every name of a launch's time: "gpu__time_duration.max".
+/// How every name of a launch's time begins, such as "gpu__time_duration.max".
 constexpr const char* duration_metrics = "gpu__time_duration.";
 constexpr const char* device_name_metric = "device__attribute_display_name";
 

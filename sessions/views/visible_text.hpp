@@ -11,11 +11,11 @@ namespace tilescope {
 /// and tabs stay; "\r\n" becomes "\n". Escaping twice changes nothing.
 std::string visible_text(std::string_view text);
 
-/// The same for a name, which is one line: line breaks and tabs become "\n", "\r" and "\t".
+/// visible_text() for a name, which is one line: line breaks and tabs become "\n", "\r" and "\t".
 std::string visible_line(std::string_view text);
 
-/// The same document of JSON, in which characters that act are written as JSON's escapes: its writer escapes those of
-/// ASCII, and this the others and DEL.
+/// A document of JSON with the characters that act written as JSON's escapes: its writer has escaped those of ASCII,
+/// and this escapes the others and DEL.
 std::string visible_json(std::string_view json);
 
 }  // namespace tilescope

@@ -61,7 +61,7 @@ class Round:
             file = self.folder / f"{i}.json"
             file.write_text(kernel_tuner_cache(f"kernel_{i}", POINTS_OF_A_FILE))
             self.command("import", file, *SHAPE, said=lambda text: len(json.loads(text)["points"]))
-        # The same file twice: one of the two says that the session has it already.
+        # One file is imported twice: one of the two says that the session has it already.
         self.command("import", file, *SHAPE, said=lambda text: len(json.loads(text)["points"]))
         for warps in (4, 8):
             self.command("measure", "flash_scalar", "--set", f"NUM_WARPS={warps}", "--seed", 100 + warps, *SHAPE,
