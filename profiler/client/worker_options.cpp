@@ -44,8 +44,10 @@ Client::Options worker_options(const Installation& installation, std::vector<std
 Client::Options worker_options(const Installation& installation) {
   const char* named = std::getenv("TILESCOPE_WORKER");
   std::vector<std::string> command = split_command(named == nullptr ? "" : named);
-  if (command.empty()) command = {installation.executable.string(), "worker"};
+  const bool is_own_worker = command.empty();
+  if (is_own_worker) command = {installation.executable.string(), "worker"};
   Client::Options options = worker_options(installation, std::move(command));
+  options.is_own_worker = is_own_worker;
   options.notice = [](const std::string& sentence) {
     std::fputs(("tilescope: " + sentence + "\n").c_str(), stderr);
   };

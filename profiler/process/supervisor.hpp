@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tilescope {
@@ -29,6 +30,8 @@ class Supervisor {
   /// `memory_limit`: [B] of all processes together, looked at four times a second; 0 for none. Throws std::system_error.
   Supervisor(const std::vector<std::string>& program, std::uint64_t memory_limit, Leftovers leftovers,
              int control = 3);
+  /// None: for a program that ends with its owner by itself.
+  explicit Supervisor(std::vector<std::string> program) : command_(std::move(program)) {}
   ~Supervisor() { end(); }
   Supervisor(const Supervisor&) = delete;
   Supervisor& operator=(const Supervisor&) = delete;

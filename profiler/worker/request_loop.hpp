@@ -48,6 +48,9 @@ class RequestLoop {
   struct Options {
     /// Program and arguments: {".../tilescope", "worker"}, or ssh.
     std::vector<std::string> command;
+    /// The command is a worker of this program (serve_worker): it ends with its client, and each program that it starts
+    /// with it. Any other command runs under a supervisor, which takes half a millisecond longer to start.
+    bool is_own_worker = false;
     /// From starting a worker to its first answer.
     std::chrono::milliseconds start_limit{20'000};
     /// How long a start may take before `notice` is called.

@@ -29,10 +29,14 @@ WorkerProcess& owner(const void* handle) {
 
 }  // namespace
 
-std::string WorkerProcess::start(uv_loop_t& loop, const std::vector<std::string>& command) {
+std::string WorkerProcess::start(uv_loop_t& loop, const std::vector<std::string>& command, bool supervised) {
   if (command.empty()) return "no program is given";
   try {
-    supervisor_.emplace(command, 0, Supervisor::Leftovers::killed);
+    if (supervised) {
+      supervisor_.emplace(command, 0, Supervisor::Leftovers::killed);
+    } else {
+      supervisor_.emplace(command);
+    }
   } catch (const std::system_error& error) {
     return error.what();
   }

@@ -19,8 +19,7 @@
 namespace tilescope {
 
 /// One child process on a libuv loop: its lines, its death, and its last words. What it has started ends with it, and it
-/// ends with this process. All calls and callbacks are
-/// on the loop's thread. It owns itself while it has open handles: after kill() it may be let go of at once.
+/// ends with this process. All calls and callbacks are on the loop's thread. It owns itself while it has open handles: after kill() it may be let go of at once.
 class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
  public:
   struct Callbacks {
@@ -37,8 +36,9 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
   WorkerProcess(const WorkerProcess&) = delete;
   WorkerProcess& operator=(const WorkerProcess&) = delete;
 
-  /// "" or why the program cannot be started. `gone` is called only after a start that succeeded.
-  std::string start(uv_loop_t& loop, const std::vector<std::string>& command);
+  /// "" or why the program cannot be started. `gone` is called only after a start that succeeded. `supervised`: false
+  /// for a program that ends with its parent, and what it has started with it, without a supervisor.
+  std::string start(uv_loop_t& loop, const std::vector<std::string>& command, bool supervised);
   void send(std::string line);
   /// Its end of input is the worker's order to end; it is killed when it has not after `patience`.
   void close_input(std::chrono::milliseconds patience);

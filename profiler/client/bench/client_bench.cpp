@@ -13,6 +13,7 @@ namespace {
 Client::Options fake_worker() {
   Client::Options options;
   options.command = {std::string(TILESCOPE_BUILD_DIR) + "/tests/fake_worker"};
+  options.is_own_worker = true;
   return options;
 }
 

@@ -34,6 +34,7 @@ using namespace std::chrono_literals;
 Client::Options options(std::vector<std::string> arguments = {}) {
   Client::Options made;
   made.command = {std::string(TILESCOPE_BUILD_DIR) + "/tests/fake_worker"};
+  made.is_own_worker = arguments.empty();
   made.command.insert(made.command.end(), arguments.begin(), arguments.end());
   made.start_limit = 60s;  // Far beyond what anything here takes, also under sanitizers.
   made.cancel_grace = 60s;
@@ -429,9 +430,29 @@ TEST(Client, SaysThatAWorkerTakesLongToStart) {
   EXPECT_TRUE(has(notices[0], "fake_worker silent")) << notices[0];
 }
 
+/// The parent of a process that runs, 0 for one that has ended.
+pid_t parent_of(pid_t process) {
+  std::ifstream status("/proc/" + std::to_string(process) + "/status");
+  for (std::string word; status >> word;) {
+    if (pid_t parent = 0; word == "PPid:" && status >> parent) return parent;
+  }
+  return 0;
+}
+
+TEST(Client, StartsOnlyAnotherProgramUnderASupervisor) {
+  for (const bool is_own : {true, false}) {
+    auto made = options();
+    made.is_own_worker = is_own;
+    Client client(made);
+    ASSERT_EQ(ask(client, "quick").get().status, Status::ok);
+    EXPECT_EQ(parent_of(client.worker_pid()) == ::getpid(), is_own);
+  }
+}
+
 TEST(Client, AScriptThatIsKilledTakesWhatItStartedAlong) {
   const std::string list = ::testing::TempDir() + "slept_" + std::to_string(::getpid());
   auto made = options();
+  made.is_own_worker = false;
   made.command = {"/bin/sh", "-c", "sleep 100 & echo $! > " + list + "; wait"};
   made.start_limit = 1s;
   {
