@@ -76,8 +76,8 @@ class CommandLine(unittest.TestCase):
             environment["TILESCOPE_WORKER"] = f"/usr/bin/python3 {FAKE_WORKER} {SOURCE} {self.log} {worker}"
         return environment | more
 
-    def run_it(self, *arguments, worker=None, program=TILESCOPE, stdout=subprocess.PIPE, **more):
-        return subprocess.run([program, *map(str, arguments)], env=self.environment(worker, **more), stdout=stdout,
+    def run_it(self, *arguments, worker=None, program=TILESCOPE, stdout=subprocess.PIPE, cwd=None, **more):
+        return subprocess.run([program, *map(str, arguments)], env=self.environment(worker, **more), stdout=stdout, cwd=cwd,
                               stderr=subprocess.PIPE, text=True, timeout=120)
 
     def document(self, *arguments, code=0, **how):

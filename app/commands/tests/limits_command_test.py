@@ -78,17 +78,6 @@ class Limits(CommandLine):
     def files(self):
         return self.file("copy.ptx", COPY), self.file("args.json", ARGUMENTS)
 
-
-class Descriptors(Limits):
-    def without(self, closed, *arguments):
-        """The exit code and what could still be read, with these standard descriptors closed."""
-        shell = " ".join(["exec", '"$@"', *(f"{descriptor}{'<' if descriptor == 0 else '>'}&-" for descriptor in closed)])
-        return subprocess.run(["/bin/sh", "-c", shell, "sh", TILESCOPE, *map(str, arguments)], env=self.environment(),
-                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=120,
-                              cwd=self.folder)
-
-    SUBSETS = [[d for d in range(3) if bits >> d & 1] for bits in range(1, 8)]
-
     def commands(self):
         copy, arguments = self.files()
         lesson = next((SOURCE / "assets/lessons").glob("01*.md"))
@@ -100,6 +89,17 @@ class Descriptors(Limits):
                 ("measure", "none"): 2, ("sweep", "naive"): 2, ("trace", "none"): 2, ("lesson", "check", "none.md"): 2,
                 ("screenshot", "none", "--session", EXAMPLE, "--to", "p.png"): 2, ("nothing",): 2,
                 ("lesson", "export", lesson, "--to", "none/x.html"): None, ("doctor",): None}
+
+
+class Descriptors(Limits):
+    def without(self, closed, *arguments):
+        """The exit code and what could still be read, with these standard descriptors closed."""
+        shell = " ".join(["exec", '"$@"', *(f"{descriptor}{'<' if descriptor == 0 else '>'}&-" for descriptor in closed)])
+        return subprocess.run(["/bin/sh", "-c", shell, "sh", TILESCOPE, *map(str, arguments)], env=self.environment(),
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=120,
+                              cwd=self.folder)
+
+    SUBSETS = [[d for d in range(3) if bits >> d & 1] for bits in range(1, 8)]
 
     def test_every_command_ends_with_any_of_them_closed(self):
         for arguments, expected in self.commands().items():
@@ -137,6 +137,33 @@ class Descriptors(Limits):
                 result = subprocess.run([TILESCOPE, *command], env=self.environment(), stdout=subprocess.PIPE, stderr=full,
                                         timeout=120)
                 self.assertEqual(result.returncode, code, command)
+
+
+class WithoutHome(Limits):
+    def homeless(self, *arguments, **variables):
+        environment = {key: value for key, value in self.environment().items()
+                       if key != "HOME" and not key.startswith("XDG_")} | variables
+        return subprocess.run([TILESCOPE, *map(str, arguments)], env=environment, stdin=subprocess.DEVNULL, cwd=self.folder,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=120)
+
+    def test_every_command_does_the_same(self):
+        for arguments in self.commands():
+            usual = self.run_it(*arguments, cwd=self.folder)
+            for variables in ({}, {"HOME": ""}, {"HOME": "relative"}):
+                result = self.homeless(*arguments, **variables)
+                self.assertEqual(result.returncode, usual.returncode, (arguments, variables, result.stderr))
+                if arguments != ("doctor",):
+                    self.assertEqual(result.stdout, usual.stdout, (arguments, variables))
+                self.assertFalse((self.folder / "relative").exists(), arguments)
+
+    def test_a_point_is_measured_and_kept(self):
+        session = self.folder / "s.json"
+        result = self.homeless("measure", "naive", "--shape", "1,1,96,64", "--session", session)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(len(json.loads(session.read_text())["points"]), 1)
+
+    def test_a_worker_ends(self):
+        self.assertEqual(self.homeless("worker").returncode, 0)
 
 
 class Time(Limits):
