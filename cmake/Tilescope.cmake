@@ -61,13 +61,32 @@ endfunction()
 # take twice as long as -O1.
 set(TILESCOPE_LOOP_OPTIONS $<$<NOT:$<CONFIG:RelWithDebInfo>>:-O3>)
 
-# tilescope_library(NAME [OBJECT] [HOT] SOURCES a.cpp ... DEPENDS target ...) Headers are included by their path from the
-# repository's root: #include "profiler/compile/nvrtc.hpp". OBJECT is for a library with sources that only register
-# themselves, which a linker would leave out of an archive. HOT is for code whose speed the benchmarks show. Everything else
-# gets TILESCOPE_COLD_OPTIONS, a preset's: -O1 takes a quarter less time than -O2, and with sanitizers -O0 takes less than
-# half of the time of -O1.
+# tilescope_files_of(VARIABLE folder ...) The C++ files of folders, by their path from the current one. A build looks for
+# files that were added since.
+function(tilescope_files_of variable)
+  set(patterns ${ARGN})
+  list(TRANSFORM patterns APPEND /*.cpp)
+  list(TRANSFORM patterns PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
+  file(GLOB files CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} ${patterns})
+  if(NOT files)
+    message(FATAL_ERROR "No C++ file in ${ARGN} below ${CMAKE_CURRENT_SOURCE_DIR}")
+  endif()
+  set(${variable} ${files} PARENT_SCOPE)
+endfunction()
+
+# tilescope_library(NAME [OBJECT] [HOT] SOURCES a.cpp ... [FOLDERS folder ...] [EXCEPT b.cpp ...] DEPENDS target ...)
+# Headers are included by their path from the repository's root: #include "profiler/compile/nvrtc.hpp". FOLDERS are those
+# whose C++ files register themselves: all of them, but for EXCEPT, so that a new one needs no line here. OBJECT is for
+# such a library, whose files a linker would leave out of an archive. HOT is for code whose speed the benchmarks show.
+# Everything else gets TILESCOPE_COLD_OPTIONS, a preset's: -O1 takes a quarter less time than -O2, and with sanitizers -O0
+# takes less than half of the time of -O1.
 function(tilescope_library name)
-  cmake_parse_arguments(ARG "OBJECT;HOT" "" "SOURCES;DEPENDS" ${ARGN})
+  cmake_parse_arguments(ARG "OBJECT;HOT" "" "SOURCES;FOLDERS;EXCEPT;DEPENDS" ${ARGN})
+  if(ARG_FOLDERS)
+    tilescope_files_of(files ${ARG_FOLDERS})
+    list(REMOVE_ITEM files ${ARG_EXCEPT})
+    list(APPEND ARG_SOURCES ${files})
+  endif()
   set(kind STATIC)
   if(ARG_OBJECT)
     set(kind OBJECT)

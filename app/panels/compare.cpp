@@ -26,7 +26,7 @@ namespace {
 /// Which of two is faster, by how much and why: the verdict on B, and the way from A's time to B's by parts.
 class ComparePanel : public Panel {
  public:
-  ComparePanel() : Panel("compare", "Compare", {360, 400}) {}
+  ComparePanel() : Panel("compare", "Compare", {360, 400}, PanelRole::comparison) {}
 
   bool has_table() const override { return true; }
   std::string csv() const override { return waterfall_csv(unlike_.are_refused() ? Waterfall{} : waterfall_); }

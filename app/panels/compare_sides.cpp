@@ -27,7 +27,7 @@ namespace {
 /// What A and B are: a kernel each, where its settings come from, and the parameters of both beside each other.
 class CompareSidesPanel : public Panel {
  public:
-  CompareSidesPanel() : Panel("compare-sides", "A and B", {250, 200}) {}
+  CompareSidesPanel() : Panel("compare-sides", "A and B", {250, 200}, PanelRole::compared_sides) {}
 
  protected:
   void draw(Explorer& explorer) override;

@@ -23,7 +23,7 @@ namespace {
 
 class ExecutionPanel : public Panel {
  public:
-  ExecutionPanel() : Panel("execution", "Execution", {420, 220}) {}
+  ExecutionPanel() : Panel("execution", "Execution", {420, 220}, PanelRole::stepped_block) {}
 
   bool asks_worker() const override { return true; }
   bool is_outdated(const Explorer& explorer) const override {

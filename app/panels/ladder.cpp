@@ -25,7 +25,7 @@ namespace {
 /// The best configuration of each kernel, by shape.
 class LadderPanel : public Panel {
  public:
-  LadderPanel() : Panel("ladder", "Ladder", {440, 190}) {}
+  LadderPanel() : Panel("ladder", "Ladder", {440, 190}, PanelRole::several_kernels) {}
 
   bool has_table() const override { return true; }
   std::string csv() const override { return ladder_csv(ladder_.groups()); }

@@ -44,7 +44,7 @@ struct LatencyKey {
 
 class LatencyPlotPanel : public Panel {
  public:
-  LatencyPlotPanel() : Panel("latency", "Latency", {400, 190}) {}
+  LatencyPlotPanel() : Panel("latency", "Latency", {400, 190}, PanelRole::latencies) {}
 
   bool has_table() const override { return true; }
   std::string csv() const override { return latency_csv(view_, points_.index(), options_.axis); }

@@ -33,7 +33,7 @@ namespace {
 
 class MicroscopePanel : public Panel {
  public:
-  MicroscopePanel() : Panel("microscope", "Microscope", {400, 190}) {}
+  MicroscopePanel() : Panel("microscope", "Microscope", {400, 190}, PanelRole::line_accesses) {}
 
   bool asks_worker() const override { return true; }
   bool is_outdated(const Explorer& explorer) const override {

@@ -35,7 +35,7 @@ constexpr std::array view_choices{
 /// What limits residency: how it changes with the kernel's parameters, and how far the next block is.
 class OccupancyPanel : public Panel {
  public:
-  OccupancyPanel() : Panel("occupancy", "Occupancy", {320, 190}) {}
+  OccupancyPanel() : Panel("occupancy", "Occupancy", {320, 190}, PanelRole::resident_blocks) {}
 
   bool has_table() const override { return true; }
   std::string csv() const override;

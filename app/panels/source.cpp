@@ -27,7 +27,7 @@ namespace {
 
 class SourcePanel : public Panel {
  public:
-  SourcePanel() : Panel("source", "Source", {300, 200}) {}
+  SourcePanel() : Panel("source", "Source", {300, 200}, PanelRole::code_line) {}
 
   bool asks_worker() const override { return true; }
   bool is_outdated(const Explorer& explorer) const override {

@@ -35,6 +35,18 @@ void keep_height(float least) {
   window.ContentRegionRect.Max.y = std::max(window.ContentRegionRect.Max.y, bottom);
 }
 
+void stop_for(const char* what, const std::string& name, const Panel& a, const Panel& b) {
+  std::fprintf(stderr, "Two panels have the %s '%s': \"%s\" and \"%s\". Give one of them another %s.\n", what,
+               name.c_str(), a.title().c_str(), b.title().c_str(), what);
+  std::exit(2);
+}
+
+/// Ends the program for two panels of which the window could not tell which one is meant.
+void require_unlike(const Panel& a, const Panel& b) {
+  if (a.id() == b.id()) stop_for("id", a.id(), a, b);
+  if (a.role() && a.role() == b.role()) stop_for("role", to_string(*a.role()), a, b);
+}
+
 constexpr const char* menu_name = "panel menu";
 
 /// Whether the right button was clicked in the panel and nothing there answered with a menu of its own.
@@ -74,8 +86,8 @@ ImDrawData draw_data_of(ImGuiWindow& window) {
 
 }  // namespace
 
-Panel::Panel(std::string id, std::string title, PanelSize least)
-    : id_(std::move(id)), title_(std::move(title)), least_(least) {}
+Panel::Panel(std::string id, std::string title, PanelSize least, std::optional<PanelRole> role)
+    : id_(std::move(id)), title_(std::move(title)), least_(least), role_(role) {}
 
 std::string Panel::window_name(const std::string& workspace) const {
   return fmt::format("{}###{}@{}", title_, id_, workspace);
@@ -201,13 +213,8 @@ std::vector<std::unique_ptr<Panel>> make_registered_panels() {
   std::sort(panels.begin(), panels.end(), [](const auto& a, const auto& b) {
     return std::tie(a->title(), a->id()) < std::tie(b->title(), b->id());
   });
-  for (std::size_t i = 0; i + 1 < panels.size(); ++i) {
-    for (std::size_t j = i + 1; j < panels.size(); ++j) {
-      if (panels[i]->id() != panels[j]->id()) continue;
-      std::fprintf(stderr, "Two panels have the id '%s': \"%s\" and \"%s\". Give one of them another id.\n",
-                   panels[i]->id().c_str(), panels[i]->title().c_str(), panels[j]->title().c_str());
-      std::exit(2);
-    }
+  for (std::size_t i = 0; i < panels.size(); ++i) {
+    for (std::size_t j = i + 1; j < panels.size(); ++j) require_unlike(*panels[i], *panels[j]);
   }
   return panels;
 }

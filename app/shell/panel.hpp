@@ -9,7 +9,8 @@
 
 #include "app/shell/export_format.hpp"
 #include "app/shell/help_texts.hpp"
-#include "app/shell/workspace_layout.hpp"
+#include "app/shell/panel_role.hpp"
+#include "app/shell/panel_size.hpp"
 
 struct ImDrawData;
 struct ImGuiWindow;
@@ -35,8 +36,9 @@ struct PanelPlace {
 /// draws its content and computes nothing: statistics, layouts and texts come from profiler and sessions.
 class Panel {
  public:
-  /// `least` is the size that the content has at least: in a smaller area it is scrolled.
-  Panel(std::string id, std::string title, PanelSize least);
+  /// `least` is the size that the content has at least: in a smaller area it is scrolled. `role` is what the window
+  /// looks the panel up by.
+  Panel(std::string id, std::string title, PanelSize least, std::optional<PanelRole> role = {});
   virtual ~Panel() = default;
 
   /// Begin, draw, End; nothing when closed.
@@ -74,6 +76,7 @@ class Panel {
   const std::string& id() const { return id_; }
   const std::string& title() const { return title_; }
   const PanelSize& least_size() const { return least_; }
+  std::optional<PanelRole> role() const { return role_; }
   /// Whether the mouse is over it, in the last frame that showed it.
   bool is_hovered() const { return hovered_; }
   /// In the workspace that is shown.
@@ -99,6 +102,7 @@ class Panel {
   std::string id_;
   std::string title_;
   PanelSize least_;
+  std::optional<PanelRole> role_;
   PanelHelp help_;
   std::optional<ExportFormat> wanted_export_;
   std::optional<PictureRequest> picture_;
@@ -108,7 +112,7 @@ class Panel {
 /// The list that the menu and the draw loop walk, by title. A panel registers itself with one line in its
 /// own file:
 ///   static const RegisterPanel register_heat_map_panel{[] { return std::make_unique<HeatMapPanel>(); }};
-/// Two panels with the same id stop the program at start, with both titles.
+/// Two panels with the same id or the same role stop the program at start, with both titles.
 struct RegisterPanel {
   explicit RegisterPanel(std::function<std::unique_ptr<Panel>()> make);
 };

@@ -109,8 +109,8 @@ Workspace::Workspace(Explorer& explorer, Settings& settings)
   for (const PanelHelp& help : help_texts_.panels) {
     if (Panel* panel = find_panel(help.panel)) panel->set_help(help);
   }
-  explorer_.several_kernels_opened = [this] { show_ladder(); };
-  explorer_.line_shown = [this] { show_memory(); };
+  explorer_.several_kernels_opened = [this] { show_several_kernels(); };
+  explorer_.line_shown = [this] { show_line(); };
   explorer_.comparison_wanted = [this] { show_comparison(); };
   explorer_.comparison_is_shown = [this] { return shows_comparison(); };
   explorer_.panel_wanted = [this](const std::string& panel) { tabs_.show_panel(panel); };
@@ -216,13 +216,10 @@ fs::path Workspace::recorded_example() const {
   return example_for(examples_, explorer_.selection().kernel());
 }
 
-/// A session of several kernels opens where they stand side by side.
-void Workspace::show_ladder() {
-  for (std::size_t i = 0; i < tabs_.layouts().size(); ++i) {
-    if (tabs_.layouts()[i].id == "review") tabs_.activate(i);
-  }
-  if (Panel* ladder = find_panel("ladder")) ladder->open = true;
-  tabs_.bring_to_front("ladder");
+/// A session of several kernels opens where they stand beside each other.
+void Workspace::show_several_kernels() {
+  tabs_.activate_for(PanelRole::several_kernels);
+  tabs_.show(PanelRole::several_kernels);
 }
 
 /// In the first workspace that has it, if it is not shown here.
@@ -235,46 +232,36 @@ void Workspace::show_anywhere(const std::string& id) {
   tabs_.show_panel(id);
 }
 
-/// A line's accesses and its source: where they stand beside each other, if they do not stand here. Beside a stepped
-/// block the source alone is enough.
-void Workspace::show_memory() {
-  const Panel* microscope = find_panel("microscope");
-  const Panel* source = find_panel("source");
-  const Panel* execution = find_panel("execution");
-  if (source != nullptr && source->open && execution != nullptr && execution->open)
-    return tabs_.show_panel("source");
-  const bool are_here = microscope != nullptr && microscope->open && source != nullptr && source->open;
-  for (std::size_t i = 0; i < tabs_.layouts().size() && !are_here; ++i) {
-    if (tabs_.layouts()[i].id == "memory") tabs_.activate(i);
-  }
-  tabs_.show_panel("microscope");
-  tabs_.show_panel("source");
+/// A line's accesses and its code: where they stand beside each other, if they do not stand here. Beside a stepped
+/// block the code alone is enough.
+void Workspace::show_line() {
+  const bool has_code = tabs_.is_open(PanelRole::code_line);
+  if (has_code && tabs_.is_open(PanelRole::stepped_block)) return tabs_.show(PanelRole::code_line);
+  if (!has_code || !tabs_.is_open(PanelRole::line_accesses)) tabs_.activate_for(PanelRole::line_accesses);
+  tabs_.show(PanelRole::line_accesses);
+  tabs_.show(PanelRole::code_line);
+}
+
+bool Workspace::shows_comparison() const {
+  return tabs_.is_open(PanelRole::comparison) && tabs_.is_open(PanelRole::compared_sides);
 }
 
 /// Where its panels stand beside each other, if they do not stand here.
-bool Workspace::shows_comparison() const {
-  const Panel* compare = find_panel("compare");
-  const Panel* sides = find_panel("compare-sides");
-  return compare != nullptr && compare->open && sides != nullptr && sides->open;
-}
-
 void Workspace::show_comparison() {
-  const bool are_here = shows_comparison();
-  for (std::size_t i = 0; i < tabs_.layouts().size() && !are_here; ++i) {
-    if (tabs_.layouts()[i].id == "compare") tabs_.activate(i);
-  }
-  tabs_.show_panel("compare");
+  if (!shows_comparison()) tabs_.activate_for(PanelRole::comparison);
+  tabs_.show(PanelRole::comparison);
 }
 
-/// Without latencies and predictions the plot of them is empty: the occupancy is in front until there are some.
+/// Without latencies and predictions the plot of them is empty: what is known without them is in front until there are
+/// some.
 void Workspace::choose_front() {
-  const Panel* latency = find_panel("latency");
-  if (explorer_.jobs().waits_for_devices() || latency == nullptr || !latency->open) return;
+  if (explorer_.jobs().waits_for_devices() || !tabs_.is_open(PanelRole::latencies)) return;
   const bool lacks_latency = explorer_.lacks_latency() && explorer_.lacks_prediction();
   if (lacked_latency_ == lacks_latency) return;
   // At a later start the tabs are as they were left.
   const bool is_first_look = !lacked_latency_ && settings_.layout.empty();
-  if (is_first_look || lacked_latency_) tabs_.bring_to_front(lacks_latency ? "occupancy" : "latency");
+  if (is_first_look || lacked_latency_)
+    tabs_.bring_to_front(lacks_latency ? PanelRole::resident_blocks : PanelRole::latencies);
   lacked_latency_ = lacks_latency;
 }
 

@@ -68,8 +68,8 @@ class Workspace {
   void draw_banners();
   std::filesystem::path recorded_example() const;
   void choose_front();
-  void show_ladder();
-  void show_memory();
+  void show_several_kernels();
+  void show_line();
   void show_anywhere(const std::string& panel);
   void show_comparison();
   bool shows_comparison() const;

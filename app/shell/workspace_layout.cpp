@@ -139,6 +139,14 @@ std::vector<double> lengths_of(const std::vector<DockArea>& parts, double length
   return lengths;
 }
 
+std::vector<PanelRole> roles_from(const std::vector<std::string>& names) {
+  std::vector<PanelRole> roles;
+  roles.reserve(names.size());
+  for (const std::string& name : names)
+    roles.push_back(at_place(std::to_string(roles.size()), [&] { return parse_panel_role(name); }));
+  return roles;
+}
+
 bool has_docks_of(const DockArea& area, const DockedTogether& docks) {
   const std::vector<std::string> panels = panels_of(area);
   if (docks.contains({panels.begin(), panels.end()}))
@@ -159,6 +167,9 @@ WorkspaceLayout workspace_layout_from(const Json& document, const std::string& i
   object.required("order", layout.order);
   object.optional("notices", layout.notices);
   object.optional("hides_first_task", layout.hides_first_task);
+  std::vector<std::string> roles;
+  object.optional("shows", roles);
+  layout.shows = at_place("shows", [&] { return roles_from(roles); });
   const Json& area = object.find_required("layout");
   layout.area = at_place("layout", [&] { return area_from(area); });
   std::set<std::string> seen;

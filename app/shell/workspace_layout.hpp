@@ -2,24 +2,15 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <map>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "app/shell/panel_role.hpp"
+#include "app/shell/panel_size.hpp"
 #include "sessions/json_fwd.hpp"
 
 namespace tilescope {
-
-/// [px] of a screen whose scale is 1.
-struct PanelSize {
-  double width = 0;
-  double height = 0;
-
-  bool operator==(const PanelSize&) const = default;
-};
-/// The least size that each panel needs, by the panel's id.
-using LeastSizes = std::map<std::string, PanelSize>;
 
 /// Tabs, or parts beside or above each other: a node of the tree that shares the window among the panels.
 struct DockArea {
@@ -54,10 +45,12 @@ struct WorkspaceLayout {
   std::string notices;
   /// A panel of its own leads newcomers: the steps of Help > First task are not drawn above it.
   bool hides_first_task = false;
+  /// The roles for which the window opens this workspace.
+  std::vector<PanelRole> shows;
   DockArea area;
 };
 
-/// Reads {"title", "help", "order", "notices", "hides_first_task", "layout"}. An area of the layout is one of
+/// Reads {"title", "help", "order", "notices", "hides_first_task", "shows", "layout"}. An area of the layout is one of
 ///   {"panels": [ID...]}   tabs
 ///   {"columns": [AREA...]}, {"rows": [AREA...]}   with "tabs_when_small": true if its parts may become tabs
 /// each with its "share" (1 if absent). Throws DocumentError, also for a panel that stands there twice

@@ -77,6 +77,10 @@ void WorkspaceTabs::bring_to_front(const std::string& panel) {
   wanted_in_front_.push_back(panel);
 }
 
+void WorkspaceTabs::bring_to_front(PanelRole role) {
+  if (const Panel* panel = find_panel(role)) bring_to_front(panel->id());
+}
+
 void WorkspaceTabs::raise_wanted() {
   std::erase_if(wanted_in_front_, [this](const std::string& id) {
     const Panel* panel = find_panel(id);
@@ -131,6 +135,27 @@ void WorkspaceTabs::show_panel(const std::string& id) {
   if (panel == nullptr) return;
   panel->open = true;
   bring_to_front(id);
+}
+
+Panel* WorkspaceTabs::find_panel(PanelRole role) const {
+  const auto found = std::ranges::find_if(panels_, [&](const auto& panel) { return panel->role() == role; });
+  return found == panels_.end() ? nullptr : found->get();
+}
+
+void WorkspaceTabs::activate_for(PanelRole role) {
+  const auto found = std::ranges::find_if(layouts_, [&](const WorkspaceLayout& layout) {
+    return std::ranges::find(layout.shows, role) != layout.shows.end();
+  });
+  if (found != layouts_.end()) activate(static_cast<std::size_t>(found - layouts_.begin()));
+}
+
+bool WorkspaceTabs::is_open(PanelRole role) const {
+  const Panel* panel = find_panel(role);
+  return panel != nullptr && panel->open;
+}
+
+void WorkspaceTabs::show(PanelRole role) {
+  if (const Panel* panel = find_panel(role)) show_panel(panel->id());
 }
 
 std::vector<Action> WorkspaceTabs::actions() {

@@ -33,11 +33,19 @@ class WorkspaceTabs {
   void reset_layout();
   /// Shows the tab of a panel where it is open in the active workspace, without moving the keyboard there.
   void bring_to_front(const std::string& panel);
+  void bring_to_front(PanelRole role);
   /// Puts the active workspace and its open panels into the settings.
   void remember();
 
   /// Opens a panel and brings it to the front of its tabs.
   void show_panel(const std::string& id);
+
+  /// Activates the first workspace that is laid out for a role; without one the active workspace stays.
+  void activate_for(PanelRole role);
+  /// Whether the active workspace shows the panel that has the role.
+  bool is_open(PanelRole role) const;
+  /// Opens the panel that has the role and brings it to the front of its tabs.
+  void show(PanelRole role);
 
   /// Of the menu View: the panels, the workspaces (Ctrl+1 to Ctrl+9) and "Reset layout".
   std::vector<Action> actions();
@@ -53,6 +61,7 @@ class WorkspaceTabs {
  private:
   void open_panels();
   Panel* find_panel(const std::string& id) const;
+  Panel* find_panel(PanelRole role) const;
   void raise_wanted();
   void build_layout(ImGuiID dockspace, ImVec2 size);
   /// Lets the docks follow the window: lengths, and tabs instead of parts where there is not enough room for them.

@@ -125,6 +125,23 @@ TEST_F(WorkspaceFiles, OneThatLeadsNewcomersHidesTheFirstTask) {
   EXPECT_TRUE(workspace_layout_from(document, "one").hides_first_task);
 }
 
+TEST_F(WorkspaceFiles, SayWhichRolesTheyAreLaidOutFor) {
+  const auto layout = [](const Json& shows) {
+    const Json area{{"panels", Json::array({"plot"})}};
+    return workspace_layout_from({{"title", "T"}, {"order", 1}, {"shows", shows}, {"layout", area}}, "one");
+  };
+  EXPECT_TRUE(read(R"({"panels": ["plot"]})").layouts[0].shows.empty());
+  EXPECT_EQ(layout(Json::array({"comparison", "line_accesses"})).shows,
+            (std::vector<PanelRole>{PanelRole::comparison, PanelRole::line_accesses}));
+  try {
+    layout(Json::array({"comparison", "plot"}));
+    FAIL() << "a role that does not exist was read";
+  } catch (const DocumentError& error) {
+    EXPECT_EQ(error.place(), "/shows/1");
+    EXPECT_NE(error.reason().find("'several_kernels'"), std::string::npos) << error.reason();
+  }
+}
+
 TEST_F(WorkspaceFiles, WithoutAnyAllPanelsAreTabs) {
   const InstalledWorkspaces installed = read_workspaces({}, known);
   ASSERT_EQ(installed.layouts.size(), 1U);

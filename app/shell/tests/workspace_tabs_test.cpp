@@ -19,7 +19,8 @@ using Rectangle = std::vector<float>;
 
 class Room : public Panel {
  public:
-  Room(const std::string& id, PanelSize least) : Panel(id, "Panel " + id, least) {}
+  Room(const std::string& id, PanelSize least, std::optional<PanelRole> role = {})
+      : Panel(id, "Panel " + id, least, role) {}
   ImVec2 room{};
   ImGuiID table = 0;
 
@@ -188,6 +189,24 @@ TEST_F(SwitchedWorkspaces, StandInPlaceInTheFirstFrameThatIsPainted) {
       EXPECT_EQ(at_once[id], place(id)) << id << " in " << tabs_->active().id;
     }
   }
+}
+
+TEST_F(SwitchedWorkspaces, AreFoundByTheRoleThatTheyShow) {
+  std::vector<WorkspaceLayout> layouts = two();
+  layouts[1].shows = {PanelRole::comparison};
+  panels_[3] = std::make_unique<Room>("d", PanelSize{120, 80}, PanelRole::comparison);
+  start(std::move(layouts));
+  tabs_->activate_for(PanelRole::several_kernels);
+  EXPECT_EQ(tabs_->active().id, "one") << "there is none for it";
+  EXPECT_FALSE(tabs_->is_open(PanelRole::comparison));
+  tabs_->activate_for(PanelRole::comparison);
+  EXPECT_EQ(tabs_->active().id, "two");
+  tabs_->show(PanelRole::comparison);
+  gui_->frames(6);
+  EXPECT_TRUE(tabs_->is_open(PanelRole::comparison));
+  EXPECT_TRUE(shows("d"));
+  tabs_->show(PanelRole::latencies);
+  EXPECT_FALSE(tabs_->is_open(PanelRole::latencies)) << "no panel has it";
 }
 
 TEST_F(SwitchedWorkspaces, KeepTheirLayoutsWhileOthersAreShown) {

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+
+namespace tilescope {
+
+/// What the window has to bring to the front by itself. A panel names the role that it plays, and a workspace's file
+/// those that it is laid out for: the window looks for a role and knows no panel by name.
+enum class PanelRole {
+  /// The points of several kernels beside each other, once there are some.
+  several_kernels,
+  /// A line of the kernel's code.
+  code_line,
+  /// The memory accesses of that line.
+  line_accesses,
+  /// A block that is stepped through, whose stops are lines too.
+  stepped_block,
+  /// Two configurations against each other.
+  comparison,
+  /// The choice of those two.
+  compared_sides,
+  /// Latencies, measured or predicted.
+  latencies,
+  /// The blocks that reside on an SM: what is known of a kernel before any latency.
+  resident_blocks,
+};
+
+/// The role's name in workspace files. parse_panel_role throws std::invalid_argument with the names that there are.
+std::string to_string(PanelRole role);
+PanelRole parse_panel_role(const std::string& name);
+
+}  // namespace tilescope
