@@ -64,7 +64,7 @@ class PassBanks {
  public:
   struct Place {
     std::size_t bank = 0;
-    /// Of the pass, from 0: the words of a bank move one after the other.
+    /// Number of the pass, from 0: the words of a bank move one after the other.
     std::uint32_t wavefront = 0;
   };
 

@@ -44,7 +44,7 @@ struct RunResult {
   std::uint64_t blocks_run = 0;
   /// Executed by warps, with any lane.
   std::uint64_t warp_instructions = 0;
-  /// The same, counted by the lanes that were active in their basic block.
+  /// Instructions counted by the lanes that were active in their basic block.
   std::uint64_t lane_instructions = 0;
   /// By Program::blocks: how often warps entered it.
   std::vector<std::uint64_t> block_executions;
@@ -55,7 +55,7 @@ struct RunResult {
   std::vector<std::uint64_t> guarded_lanes;
   /// Block barriers that warps waited at.
   std::uint64_t barriers = 0;
-  /// That of the lowest block that had one.
+  /// Fault of the lowest block that had one.
   std::optional<Fault> fault;
   bool cancelled = false;
   /// [s] of wall time
