@@ -27,7 +27,7 @@ enum class Wait : std::uint8_t {
   global_memory,
   barriers,
   jumps,
-  /// Of a block.
+  /// Start of a block.
   start,
 };
 inline constexpr std::size_t wait_count = 10;
