@@ -11,7 +11,7 @@ namespace tilescope {
 namespace {
 
 constexpr std::uint64_t largest_file = std::uint64_t{256}
-                                       << 20U;  // [B] that of a large kernel has a few megabytes
+                                       << 20U;  // [B] a large kernel's has a few megabytes
 
 }  // namespace
 

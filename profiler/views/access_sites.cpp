@@ -24,7 +24,7 @@ bool is_worse(const AccessSiteRow& a, const AccessSiteRow& b) {
                       row.site.wavefronts);
   };
   if (badness(a) != badness(b)) return badness(a) > badness(b);
-  // Of equal ones the first in the source, so that a block and the whole kernel have the same order.
+  // Equal ones go by their place in the source, so that a block and the whole kernel have the same order.
   return std::tie(a.site.line, a.site.operation, a.site.tile) <
          std::tie(b.site.line, b.site.operation, b.site.tile);
 }

@@ -43,7 +43,7 @@ struct TilesView {
   TileTraffic traffic;
   /// "Tile 3 of 8, keys 128 to 191"
   std::string progress;
-  /// Of the traffic, as labels with values.
+  /// Figures of the traffic, as labels with values.
   std::vector<TextPair> figures;
 };
 TilesView tiles_view(const TilesSubject& subject, const StepStop& stop, const StepTimeline* timeline);
