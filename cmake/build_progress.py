@@ -74,7 +74,7 @@ class Progress:
 
 
 class Output:
-    """Ninja's lines: written to the log, their warnings counted, and those of the last command that failed kept."""
+    """Ninja's lines: written to the log, their warnings counted, and the lines of the last command that failed kept."""
 
     def __init__(self, log):
         self.log = log
@@ -96,7 +96,7 @@ class Output:
         self.since_status = [] if STATUS.match(line) else self.since_status + [line]
 
     def explanation(self):
-        """What a person reads about a failure. The command, a long line, is only in the log."""
+        """What the user reads about a failure. The command, a long line, is only in the log."""
         lines = self.failed[:1] + self.failed[2:] or self.since_status
         shown = lines[:LINES_SHOWN]
         if len(lines) > len(shown):

@@ -169,7 +169,7 @@ void ComparedFiguresPanel::draw_figures() const {
   ImGui::EndChild();
 }
 
-/// Of a point that nobody diagnosed nothing is said.
+/// Undiagnosed points get no line.
 void ComparedFiguresPanel::draw_diagnoses(Side side, const Measurement& point) {
   if (!point.diagnoses || point.diagnoses->empty()) return;
   draw_side_badge(side);

@@ -36,7 +36,7 @@ const std::array columns{
            "Of the block with this layout; where the kernel has it, as the kernel declares it.", true,
            &LayoutRow::shared},
     Column{"Excess", "Wavefronts beyond the minimum.", true, &LayoutRow::excess},
-    Column{"Against now", "Wavefronts against those of the present layout.", true, &LayoutRow::against},
+    Column{"Against now", "Wavefronts against the present layout.", true, &LayoutRow::against},
     Column{"Padding", "Bytes of this tile more or less than now.", true, &LayoutRow::padding},
     Column{"Why", "Why it works or fails.", false, &LayoutRow::reason},
 };

@@ -70,10 +70,10 @@ class ModelPanel : public Panel {
 
   ModelOptions options_;
   Point point_;
-  /// Of the same experiment, where that is another point.
+  /// A timed point of the same experiment, where that is another point.
   Point timed_;
   std::optional<PartsView> parts_;
-  /// Of the points in which it was looked for.
+  /// Revision of the points in which it was looked for.
   std::uint64_t points_revision_ = 0;
   ModelHelp help_;
   std::vector<GlossaryEntry> glossary_;

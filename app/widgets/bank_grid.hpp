@@ -19,12 +19,12 @@ enum class BankGridColoring { tiles, reads, writes, contents };
 /// What a bank grid shows.
 struct BankGridContents {
   const BankGrid& grid;
-  /// Of the access that is drawn on top.
+  /// Words of the access that is drawn on top.
   const std::vector<TouchedWord>& touched;
   /// Changes whenever the grid or the counts do.
   std::uint64_t revision = 0;
   BankGridColoring coloring = BankGridColoring::tiles;
-  /// Of the grid's words; needed where they are the colors.
+  /// Counts of the grid's words; needed where they are the colors.
   const WordCounts* counts = nullptr;
   /// What the words hold; needed where that is shown.
   const SharedContents* values = nullptr;
