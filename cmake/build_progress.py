@@ -4,7 +4,7 @@
     build_progress.py BUILD [TARGET ...]
 
 The output of the compilers goes to BUILD/build.log, which is named when something fails or warns; the output of the
-command that failed is also shown. Prints nothing when there is nothing to do. Where the output is no terminal, the line
+command that failed is also shown. Prints nothing when there is nothing to do. Where the output is not a terminal, the line
 is printed every 30 seconds. Exit code: ninja's, or 130 after Ctrl+C.
 """
 

@@ -124,8 +124,8 @@ struct SampleStatistics {
   /// "converged", "stable_noise" or "time_limit"
   std::string stopped_by;
   std::int64_t launches_per_sample = 0;
-  /// [us] Of one sample by the host's clock, from before its launch until the GPU was done; the median. None where it
-  /// was not taken, as in older points.
+  /// [us] Time of one sample by the host's clock, from before its launch until the GPU was done; the median. None where
+  /// it was not taken, as in older points.
   std::optional<double> host_us{};
 
   bool operator==(const SampleStatistics&) const = default;

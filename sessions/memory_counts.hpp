@@ -48,7 +48,7 @@ struct MemorySite {
   /// Executions by the degree of their worst pass; empty for a global site.
   std::map<std::int64_t, std::int64_t> degrees;
   std::int64_t ptx_line = 0;
-  /// [B] Of the machine instruction, from the start of its function; nothing where PTX was counted.
+  /// [B] Address of the machine instruction, from the start of its function; nothing where PTX was counted.
   std::optional<std::int64_t> address;
   /// As in the code that was counted.
   std::string instruction;

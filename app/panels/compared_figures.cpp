@@ -93,7 +93,7 @@ void ComparedFiguresPanel::draw(Explorer& explorer) {
   if (const auto chosen = ladder_.draw()) explorer.comparison().choose(Side::b, chosen);
 }
 
-/// [px] Of the columns of A, B and the difference.
+/// [px] Widths of the columns of A, B and the difference.
 std::array<float, 3> ComparedFiguresPanel::column_widths() const {
   const MonoText mono;
   std::array<float, 3> widths{em() * 4, em() * 4, em() * 4};

@@ -41,7 +41,7 @@ class KernelPoints {
 ValueAxis axis_picker(const char* label, const char* mark, std::string& chosen, const std::string& other,
                       const std::vector<ParameterChoices>& parameters);
 
-/// [px] Of such a combo with its label.
+/// [px] Width of such a combo with its label.
 float axis_picker_width(const char* label);
 
 /// Takes the axis of a plot to a parameter of each sweep when it starts; later the user may choose another one.

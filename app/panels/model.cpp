@@ -271,7 +271,7 @@ void ModelPanel::draw_comparison(Explorer& explorer, float scatter_height) {
   if (clicked_in_place()) explorer.show_point(point);
 }
 
-/// [px] Of what stands around the scatter in its column.
+/// [px] Height of what stands around the scatter in its column.
 float ModelPanel::errors_height() const {
   // Headers have two lines.
   const std::size_t rows = errors_.by_kernel.size() + errors_.by_limiter.size() + 4;

@@ -92,7 +92,7 @@ class Layout {
     const float below = strip + em() * 0.4F;
     const float space_x = origin.x + width - corner.x - em() * 0.2F;
     const float space_y = height - (corner.y - origin.y) - below;
-    // [px] Of a query and of a key: tiles that are cut off are drawn smaller.
+    // [px] Size of a query and of a key: tiles that are cut off are drawn smaller.
     unit_ = {pixels_of_one(plane.keys, space_x, 4 * pixel(), em() * 5),
              pixels_of_one(plane.rows, space_y, pixel(), em() * 2.6F)};
     bottom = y_of(plane.rows.back().end());

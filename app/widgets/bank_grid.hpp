@@ -28,7 +28,7 @@ struct BankGridContents {
   const WordCounts* counts = nullptr;
   /// What the words hold; needed where that is shown.
   const SharedContents* values = nullptr;
-  /// [B] Of words that are marked as watched.
+  /// [B] Offsets of words that are marked as watched.
   const std::set<std::uint64_t>* watched_bytes = nullptr;
   /// [B] Under the mouse in another panel.
   std::optional<std::int64_t> marked_byte = std::nullopt;

@@ -48,7 +48,7 @@ struct TileAccess {
   std::array<std::uint32_t, 32> elements{};
   /// [B] What a lane's address has in addition to its element's place; for fixed lanes the whole address.
   std::array<std::uint64_t, 32> offsets{};
-  /// [B] Of a cp.async past L1; else empty.
+  /// [B] Addresses that a cp.async past L1 reads; else empty.
   std::vector<std::uint64_t> source_addresses;
   /// With source_addresses: the lanes that read. The others copy zeros.
   std::uint32_t source_lanes = 0;

@@ -59,7 +59,7 @@ SharedPasses shared_passes(const RecordedWindow& window, const WindowAccess& acc
 
 /// 32 B of global memory that lanes touch.
 struct UsedSector {
-  /// [B] Of its first byte, a multiple of 32.
+  /// [B] Address of its first byte, a multiple of 32.
   std::uint64_t address = 0;
   simt::LaneMask lanes = 0;
   /// A bit for each byte that a lane uses.

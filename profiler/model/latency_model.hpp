@@ -11,7 +11,7 @@ namespace tilescope::model {
 /// Where the time of a launch goes. All in [us]; the parts add up to the whole.
 struct LaunchTime {
   double us = 0;
-  /// [us] The same at the boost clock and at the lowest clock of a power cap.
+  /// [us] Time at the boost clock and at the lowest clock of a power cap.
   double fastest_us = 0, slowest_us = 0;
   /// The part of `us` that does not depend on the blocks.
   double launch_us = 0;

@@ -54,7 +54,7 @@ struct SmWork {
   /// See LaunchPlan.
   double l1_bytes = 0;
   std::uint64_t heads_of_group = 1;
-  /// [cycles] Of a load from global memory that L1 does not have.
+  /// [cycles] Latency of a load from global memory that L1 does not have.
   double miss_latency = 0;
 };
 

@@ -138,7 +138,7 @@ struct SourceFileName {
 struct Origin {
   /// 0 for machine code without line information.
   std::uint32_t ptx_line = 0;
-  /// [B] Of machine code: from the start of its function.
+  /// [B] Address of machine code, from the start of its function.
   std::uint32_t address = no_index;
   /// Into Program::locations.
   std::uint32_t location = no_index;
@@ -356,8 +356,8 @@ struct Program {
   /// What the launch writes into constant bank 0 of machine code, and where the parameters begin in it [B].
   std::vector<LaunchConstant> launch_constants;
   std::uint32_t parameter_base = 0;
-  /// [B] Of machine code: the addresses of shared memory begin behind these, which belong to the system. Accesses are
-  /// reported without them.
+  /// [B] Bytes of the system, behind which machine code's addresses of shared memory begin. Accesses are reported
+  /// without them.
   std::uint32_t reserved_shared_bytes = 0;
   /// Constant banks of machine code by their numbers. Bank 0 is empty here: see Block::constant_bank.
   std::vector<std::vector<std::byte>> constant_banks;

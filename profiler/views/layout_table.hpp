@@ -95,7 +95,7 @@ struct AppliedLayout {
   /// Wavefronts of the tile in the block; `traced` none until it is.
   std::uint64_t before = 0, promised = 0;
   std::optional<std::uint64_t> traced;
-  /// [B] Of the block.
+  /// [B] Shared memory of the block.
   std::int64_t shared_before = 0, shared_after = 0;
   bool has_other_accesses = false;
 };

@@ -23,7 +23,7 @@ struct TileTraffic {
   /// r and k.
   std::int64_t rows = 0, keys = 0;
   double flop = 0;
-  /// [B] Of the block, by its lanes: what copies ahead asked for is in it.
+  /// [B] Bytes that the block's lanes move: what copies ahead asked for is in it.
   std::uint64_t read_bytes = 0, written_bytes = 0;
   double unfused_bytes = 0;
 

@@ -10,7 +10,7 @@ namespace tilescope::ptx {
 /// A cvt as written. The slow handler reads it from the instruction: see keep_form.
 struct ConvertForm {
   Type result = Type::none, source = Type::none;
-  /// [B] Of a lane of the registers, which may be wider than integer types: 2, 4 or 8.
+  /// [B] Size of a lane of the registers, which may be wider than integer types: 2, 4 or 8.
   int result_bytes = 0, source_bytes = 0;
   Rounding rounding = Rounding::nearest_even;
   /// .rni .rzi .rmi .rpi: to an integral value.

@@ -70,7 +70,7 @@ Type register_type(Type type) {
   return is_signed(type) ? Type::s16 : Type::u16;
 }
 
-// [B] Of the type of an operand's registers, some of which may be sinks or literals.
+// [B] Size of the type of an operand's registers, some of which may be sinks or literals.
 int register_bytes_of(const Decoder& decoder, const OperandSyntax& operand, Type type) {
   const auto bytes_of = [&](const OperandSyntax& one) {
     if (one.kind != OperandSyntax::Kind::reg) return 0;
