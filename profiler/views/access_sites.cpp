@@ -135,7 +135,7 @@ std::vector<AccessSiteRow> access_site_rows(const std::vector<MemorySite>& all,
 const std::vector<SiteColumnText>& site_columns() {
   static const std::vector<SiteColumnText> columns = {
       {SiteColumn::place, "line", "Line",
-       "Line of the kernel's file, for an inlined function that of its call; then the place in the inlined "
+       "Line of the kernel's file, for an inlined function its call's; then the place in the inlined "
        "code, where that is deeper",
        false},
       {SiteColumn::operation, "operation", "Operation", "What the instruction does", false},
@@ -155,7 +155,7 @@ const std::vector<SiteColumnText>& site_columns() {
        "Wavefronts per instruction on shared memory, sectors per request to global memory"},
       {SiteColumn::executions, "executions", "Executions",
        "Executions of this access with at least one active lane, by all warps of what is counted: the whole "
-       "kernel, or one block where the text above says so. Executions in the panel Source are those of all "
+       "kernel, or one block where the text above says so. Executions in the panel Source count all "
        "instructions of a line, in one block"},
       {SiteColumn::lanes, "lanes", "Lanes", "Active lanes of 32, on average"},
   };

@@ -21,7 +21,7 @@ struct InstructionWords {
   std::vector<std::string> words;
   struct Operand {
     bool is_address = false;
-    /// One for an operand that is no list.
+    /// One for an operand that is not a list.
     std::vector<std::string> elements;
   };
   std::vector<Operand> operands;
@@ -60,7 +60,7 @@ InstructionWords::Operand read_operand(ptx::Lexer& lexer) {
   return operand;
 }
 
-/// Throws PtxError for text that is no instruction.
+/// Throws PtxError for text that is not an instruction.
 InstructionWords read_instruction(std::string_view text) {
   InstructionWords instruction;
   ptx::Lexer lexer(text);
@@ -103,7 +103,7 @@ std::string one_line(std::string_view text) {
 /// row's elements that follow each other in the register, then in the next one.
 struct FragmentLayout {
   WmmaMatrix matrix = WmmaMatrix::a;
-  /// Of the transpose for B.
+  /// Size of the matrix, for B of its transpose.
   int rows = 0, columns = 0;
   int tile_columns = 8;
   int registers_of_tile = 1;
