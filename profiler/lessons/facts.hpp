@@ -23,9 +23,8 @@ struct Facts {
 /// - B, Hq, Hkv, Sq, Sk, D, CAUSAL (0 or 1), ELEMENT_BYTES;
 /// - its parameters, those that are numbers;
 /// - the sums over memory.sites of one operation and tile, OPERATION_TILE_FIELD with '_' for all but letters and
-///   digits:
-///   ld_shared_K_conflicts, and executions, lanes, wavefronts (sectors of global memory), minimum, and worst_degree,
-///   which is the largest instead of the sum;
+///   digits: ld_shared_K_conflicts, and executions, lanes, wavefronts (sectors of global memory), minimum, and
+///   worst_degree, which is the largest instead of the sum;
 /// - findings and faults, the numbers of what the checkers found, where they ran.
 Facts facts_of(const Measurement& point);
 

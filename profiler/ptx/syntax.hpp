@@ -15,7 +15,7 @@
 /// which the module owns.
 namespace tilescope::ptx {
 
-// The machine that decoded PTX runs on; its names are those of PTX.
+// The machine that decoded PTX runs on; it has the names that PTX uses.
 using namespace simt;  // NOLINT(google-build-using-namespace)
 
 /// A place in the PTX text, both from 1.

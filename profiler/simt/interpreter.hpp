@@ -65,7 +65,7 @@ struct RunResult {
 };
 
 /// Runs a grid, or some blocks of it, and leaves global memory as the kernel does. Blocks run in parallel on the
-/// machine's cores, except those of a kernel with atomics on global memory, which run one after the other, so that
+/// machine's cores, except for a kernel with atomics on global memory, whose blocks run one after the other, so that
 /// results are reproducible. Throws std::invalid_argument for a launch that no GPU accepts (parameters of another size,
 /// no threads, more than 1024) and std::bad_alloc.
 RunResult run(const Program& program, const Launch& launch, GlobalMemory& memory, const RunOptions& options);
