@@ -57,8 +57,8 @@ function(tilescope_use_precompiled name from)
   endif()
 endfunction()
 
-# Loops over lanes and accesses are vectorised in every preset but that of the sanitizers, whose checks would make -O3
-# take twice as long as -O1.
+# Loops over lanes and accesses are vectorised in every preset but the sanitizers', whose checks would make -O3 take
+# twice as long as -O1.
 set(TILESCOPE_LOOP_OPTIONS $<$<NOT:$<CONFIG:RelWithDebInfo>>:-O3>)
 
 # tilescope_files_of(VARIABLE folder ...) The C++ files of folders, by their path from the current one. A build looks for

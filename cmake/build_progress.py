@@ -4,7 +4,7 @@
     build_progress.py BUILD [TARGET ...]
 
 The output of the compilers goes to BUILD/build.log, which is named when something fails or warns; the output of the
-command that failed is also shown. Prints nothing when there is nothing to do. Where the output is no terminal, the line
+command that failed is also shown. Prints nothing when there is nothing to do. Where the output is not a terminal, the line
 is printed every 30 seconds. Exit code: ninja's, or 130 after Ctrl+C.
 """
 
@@ -74,7 +74,7 @@ class Progress:
 
 
 class Output:
-    """Ninja's lines: written to the log, their warnings counted, and those of the last command that failed kept."""
+    """Ninja's lines: written to the log, their warnings counted, and the lines of the last command that failed kept."""
 
     def __init__(self, log):
         self.log = log
@@ -96,7 +96,7 @@ class Output:
         self.since_status = [] if STATUS.match(line) else self.since_status + [line]
 
     def explanation(self):
-        """What a person reads about a failure. The command, a long line, is only in the log."""
+        """What the user reads about a failure. The command, a long line, is only in the log."""
         lines = self.failed[:1] + self.failed[2:] or self.since_status
         shown = lines[:LINES_SHOWN]
         if len(lines) > len(shown):

@@ -51,7 +51,7 @@ def kind_of(output):
 
 
 def name_of(output):
-    """The target that an output is linked for: profiler/libcompile.a is that of compile."""
+    """The target that an output is linked for: profiler/libcompile.a belongs to compile."""
     path = pathlib.PurePath(output)
     return path.stem.removeprefix("lib") if path.suffix == ".a" else path.name
 
@@ -94,7 +94,7 @@ def read_dependencies(build):
 
 
 def times_by_header(build, steps, dependencies):
-    """Rows of name, seconds and objects, the slowest first. The sources of an object are no headers, nor are those that
+    """Rows of name, seconds and objects, the slowest first. The sources of an object are not headers, nor the files that
     a unity build includes."""
     seconds, objects = defaultdict(float), defaultdict(int)
     for step in steps:

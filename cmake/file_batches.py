@@ -29,7 +29,7 @@ NO_USE = re.compile(r'//.*|"(?:[^"\\\n]|\\.)*"|\b(?:class|struct|enum|namespace)
 # Options for files that contain a text.
 FURTHER_OPTIONS = {
     "HWY_TARGET_INCLUDE": ["-DHWY_COMPILE_ONLY_STATIC"],
-    # A function of dtl, which nobody calls, is no C++: it is only looked at where it is called.
+    # A function of dtl, which is never called, is not valid C++: it is only looked at where it is called.
     "dtl/dtl.hpp": ["-fdelayed-template-parsing", "-Wno-delayed-template-parsing-in-cxx20"],
 }
 # Options that decide the machine code and no finding.

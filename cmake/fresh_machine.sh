@@ -73,7 +73,7 @@ make_machine() {
   rm -rf --one-file-system "$folder"
   mkdir -p "$folder"
   make_base
-  # Network access is that of this machine: its resolver, its certificates, its proxies.
+  # Network access works as on this machine: its resolver, its certificates, its proxies.
   local file
   for file in /etc/resolv.conf /etc/hosts /etc/ssl/certs/ca-certificates.crt /etc/pip.conf /etc/apt/apt.conf.d/*proxy*; do
     [[ -f $file ]] && cp --parents "$file" "$folder"
@@ -111,9 +111,8 @@ run_inside() {
   mapfile -t variables < <(variables_inside)
   [[ ${TILESCOPE_COLD:-} == 1 ]] || results=$cache/fresh-machine
   # A separate process namespace, so that processes that the command leaves running end with it. The mounts end with it
-  # too: the folders in $results are those of the same names in the machine's cache. The first process of
-  # the namespace ignores Ctrl+C, so that is not the command itself.
-  # shellcheck disable=SC2016 # the inner shell expands it
+  # too: the folders in $results have the same names in the machine's cache. The first process of the namespace ignores
+  # Ctrl+C, so that is not the command itself. shellcheck disable=SC2016 # the inner shell expands it
   unshare --mount --pid --fork bash -c '
     folder=$1 results=$2; shift 2
     mount -t proc proc "$folder/proc" && mount --rbind /dev "$folder/dev" && mount -t tmpfs tmpfs "$folder/tmp" || exit 3

@@ -3,7 +3,7 @@
 
     header_check.py BUILD
 
-A header that a source includes first was compiled alone with it, so the others are read, without those of tests. The
+A header that a source includes first was compiled alone with it, so the others are read, without tests'. The
 compiler is clang++-19, as for clang_check.py, and a header that was clean is not read again while nothing has changed
 that decides its result (kept_results.py). Exit code 1 for a mistake, 3 where the compiler is not installed.
 """
@@ -25,7 +25,7 @@ FIRST_INCLUDE = re.compile(r'^#include (?:"([^"]+)"|<)', re.MULTILINE)
 
 
 def headers_to_read(sources):
-    """The headers that git knows, without those of tests and those that a source includes first."""
+    """The headers that git knows, without tests' and without those that a source includes first."""
     known = subprocess.run(["git", "ls-files", "-z", "*.hpp"], cwd=ROOT, check=True, capture_output=True, text=True)
     first = (FIRST_INCLUDE.search(pathlib.Path(source).read_text()) for source in sources)
     shown = {include[1] for include in first if include}

@@ -33,7 +33,7 @@ def is_cold():
 
 
 def default_folder():
-    """As profiler/installation.cpp has it: variables that are no absolute paths are ignored."""
+    """As profiler/installation.cpp has it: variables that are not absolute paths are ignored."""
     named, home = os.environ.get("XDG_CACHE_HOME", ""), os.environ.get("HOME", "")
     if not named.startswith("/"):
         named = f"{home if home.startswith('/') else pwd.getpwuid(os.geteuid()).pw_dir}/.cache"
@@ -69,8 +69,8 @@ def third_party(root):
 
 
 class OwnHeaders:
-    """Which of our headers a file reaches. Headers are included by their path from the root; those of third parties are
-    not found there."""
+    """Which of our headers a file reaches. Headers are included by their path from the root; third parties' are not
+    found there."""
 
     def __init__(self, root):
         self.root = root
@@ -94,7 +94,7 @@ class OwnHeaders:
 
 
 class ResultFile:
-    """The keys of clean files with the day when each was used last. Two runs may write at once: whoever writes reads
+    """The keys of clean files with the day when each was used last. Two runs may write at once: a writer reads
     the file again first, under a lock, and replaces it as a whole."""
 
     def __init__(self, folder, today=None):
@@ -164,8 +164,8 @@ class KeptResults:
         return {file: entry for file, entry in self.entries.items() if file not in unchanged}
 
     def keep(self, files):
-        """Remembers clean files, so that also a run that is stopped keeps what it has read; without those that somebody
-        has changed since the start."""
+        """Remembers clean files, so that also a run that is stopped keeps what it has read; without those that
+        changed since the start."""
         self.write([key for file, key in self.keys_of(files).items() if key == self.keys[file]])
 
     def write(self, keys):

@@ -12,7 +12,7 @@ class Failure(Exception):
 
 
 def say(text):
-    """Prints for a person; with --json stdout holds one document only."""
+    """Prints for the user; with --json stdout holds one document only."""
     print(text, file=sys.stderr if "--json" in sys.argv else sys.stdout, flush=True)
 
 

@@ -26,7 +26,7 @@ def find_benchmarks(root, build):
 
 
 def run(command, as_json, environment):
-    """(exit code, report); the report is None when it was printed for a person."""
+    """(exit code, report); the report is None when it was printed for the user."""
     if not as_json:
         return subprocess.run(command, env=environment).returncode, None
     is_script = command[0] == sys.executable

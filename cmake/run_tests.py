@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Run all tests of a build with ctest and close with one line that a person or a CI system can read.
+"""Run all tests of a build with ctest and close with one line that the user or a CI system can read.
 
     run_tests.py BUILD [CTEST ARGUMENT ...]
 

@@ -3,7 +3,7 @@
 # them.
 
 # home_folder: HOME, else what the user database has. Without a usable one a folder among the temporary files that only
-# this user may enter; nothing where somebody else has taken its name.
+# this user may enter; nothing where another user has taken its name.
 home_folder() {
   case ${HOME:-} in
     /*)
@@ -37,8 +37,8 @@ cache_folder() {
   [ -z "$found" ] || printf '%s\n' "$found/.cache/tilescope"
 }
 
-# why_untrusted FOLDER: why somebody other than this user and root may write a folder, of which nothing may be run then;
-# nothing where nobody may, or where it does not exist.
+# why_untrusted FOLDER: why another user than this one and root may write a folder, of which nothing may be run then;
+# nothing where none may, or where it does not exist.
 why_untrusted() {
   [ -e "$1" ] || return 0
   if ! [ -O "$1" ] && [ "$(stat -L -c '%u' "$1")" != 0 ]; then

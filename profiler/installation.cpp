@@ -55,7 +55,7 @@ fs::path home_in_user_database() {
   return is_usable ? home : fs::path();
 }
 
-/// The name is known to everybody, so it may have been taken: only a folder that nobody else may enter will do.
+/// The name is known to everybody, so it may have been taken: only a folder that other users may not enter will do.
 fs::path private_temporary_folder() {
   const fs::path folder = fs::temp_directory_path() / ("tilescope-" + std::to_string(::geteuid()));
   ::mkdir(folder.c_str(), S_IRWXU);
@@ -78,7 +78,7 @@ void add_problems(Installation& installation) {
     installation.problems.push_back(
         "The user database has no home folder for this user, and the one in its place among the temporary "
         "files "
-        "belongs to somebody else: nothing is cached or saved. Set HOME, or XDG_CACHE_HOME, XDG_DATA_HOME "
+        "belongs to another user: nothing is cached or saved. Set HOME, or XDG_CACHE_HOME, XDG_DATA_HOME "
         "and "
         "XDG_CONFIG_HOME, to folders of your own.");
   }

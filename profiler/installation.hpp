@@ -18,7 +18,7 @@ struct Installation {
   std::filesystem::path examples;
   /// The unpacked downloads, cache/dependencies.
   std::filesystem::path dependencies;
-  /// $XDG_CACHE_HOME/tilescope, else ~/.cache/tilescope. Variables that are no absolute paths are ignored, as the XDG
+  /// $XDG_CACHE_HOME/tilescope, else ~/.cache/tilescope. Variables that are not absolute paths are ignored, as the XDG
   /// specification says.
   std::filesystem::path cache;
   /// Sessions: $XDG_DATA_HOME or ~/.local/share, /tilescope
@@ -35,7 +35,7 @@ struct Installation {
 Installation find_installation();
 
 /// HOME, else the home folder that the user database has. Without a usable one a folder among the temporary files that
-/// only the caller may enter. Empty where somebody else has taken its name.
+/// only the caller may enter. Empty where another user has taken its name.
 std::filesystem::path home_folder();
 
 /// An environment variable's value, "" when it is not set.

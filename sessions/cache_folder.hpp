@@ -8,8 +8,8 @@
 
 namespace tilescope {
 
-/// A folder of a cache. What stands in it is only relied on where nobody but the caller and root may have put it there:
-/// other folders are neither read nor written, as if there were no cache. Several processes may use one folder.
+/// A folder of a cache. Its contents are only relied on where the caller and root alone may have put them there: other
+/// folders are neither read nor written, as if there were no cache. Several processes may use one folder.
 class CacheFolder {
  public:
   explicit CacheFolder(std::filesystem::path folder);

@@ -11,9 +11,9 @@ namespace tilescope {
 
 /// A place in the source with one or more instructions there.
 struct InstructionPlace {
-  /// Line in the kernel's own file, for an inlined function that of its call. 0: unknown.
+  /// Line in the kernel's own file, for an inlined function the line of its call. 0: unknown.
   std::int64_t line = 0;
-  /// Of `line`, without its folder.
+  /// Name of `line`'s file, without its folder.
   std::string file;
   /// As MemorySite::inlined.
   std::vector<std::string> inlined;
@@ -24,7 +24,7 @@ struct InstructionPlace {
 /// Instructions that a warp executed without some of its lanes.
 struct PartialLanes {
   InstructionPlace place;
-  /// Of warps, scaled to the grid.
+  /// Warp instructions, scaled to the grid.
   std::int64_t instructions = 0;
   /// Active lanes, summed over them.
   std::int64_t lanes = 0;
@@ -74,7 +74,7 @@ struct WatchedBlock {
 struct ExecutedWork {
   /// Active lanes, summed over MemoryCounts::warp_instructions.
   std::int64_t lane_instructions = 0;
-  /// While the lanes of a warp were apart, the warp's instructions beyond those of the lane that took part in the most:
+  /// While the lanes of a warp were apart, the warp's instructions in excess of the lane that took part in the most:
   /// branches that were executed one after the other.
   std::int64_t serialised_instructions = 0;
   /// Warp instructions if between two barriers all warps of a block had as many as its busiest one.

@@ -22,9 +22,9 @@ class LockTimeout : public std::runtime_error {
 };
 
 /// The right to replace a file, which one program at a time has: between the last look at the file and its rename
-/// nobody else writes it. The lock is that of an empty file beside it, ".NAME.lock", since the file itself is replaced.
-/// The kernel frees it when its program ends, however that ends, and a lock file that was left behind is taken over:
-/// it is in nobody's way.
+/// no other program writes it. The lock belongs to an empty file beside it, ".NAME.lock", since the file itself is
+/// replaced. The kernel frees it when its program ends, however that ends, and a lock file that was left behind is
+/// taken over: it does no harm.
 class FileLock {
  public:
   /// Waits for the lock of the file at this path, links followed. Throws LockTimeout, and std::system_error where no

@@ -25,7 +25,7 @@ class DocumentError : public std::invalid_argument {
 
   const std::string& place() const { return place_; }
   const std::string& reason() const { return reason_; }
-  /// The same error, with its place seen from one level further out.
+  /// The error with its place seen from one level further out.
   DocumentError inside(const std::string& step) const { return {"/" + step + place_, reason_}; }
 
  private:

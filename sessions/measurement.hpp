@@ -57,7 +57,7 @@ struct Resources {
   std::int64_t spill_bytes = 0;
   /// [B] per thread
   std::int64_t stack_bytes = 0;
-  /// Of the kernel's machine code: equal hashes are the same program.
+  /// Hash of the kernel's machine code: equal hashes are the same program.
   std::string sass_sha256;
 
   bool operator==(const Resources&) const = default;
@@ -98,7 +98,7 @@ struct Error {
   double tolerance = 0;
   /// "gpu" or "interpreter"
   std::string checked_by;
-  /// Of the B * Hq * Sq rows of the result. Beyond the contract: an imported point may lack them.
+  /// Checked rows, and all B * Hq * Sq rows of the result. Beyond the contract: an imported point may lack them.
   std::optional<std::int64_t> rows_checked;
   std::optional<std::int64_t> rows_total;
 
@@ -124,8 +124,8 @@ struct SampleStatistics {
   /// "converged", "stable_noise" or "time_limit"
   std::string stopped_by;
   std::int64_t launches_per_sample = 0;
-  /// [us] Of one sample by the host's clock, from before its launch until the GPU was done; the median. None where it
-  /// was not taken, as in older points.
+  /// [us] Time of one sample by the host's clock, from before its launch until the GPU was done; the median. None where
+  /// it was not taken, as in older points.
   std::optional<double> host_us{};
 
   bool operator==(const SampleStatistics&) const = default;
@@ -136,7 +136,7 @@ enum class LatencyKind { measured, recorded };
 std::string to_string(LatencyKind kind);
 LatencyKind latency_kind_from(const std::string& text);
 
-/// The latency of one launch. p10/p50/p90 are those of the L2-warm series, which `series` names.
+/// The latency of one launch. p10/p50/p90 belong to the L2-warm series, which `series` names.
 struct Latency {
   LatencyKind kind = LatencyKind::measured;
   double p10_us = 0;
@@ -156,7 +156,7 @@ struct Latency {
   bool operator==(const Latency&) const = default;
 };
 
-/// Whether a latency is that of all operations of attention (attention_flops), not of a part of them such as the scores
+/// Whether a latency covers all operations of attention (attention_flops), not of a part of them such as the scores
 /// alone: only then it is compared with others.
 bool times_attention(const Latency& latency, const Shape& shape);
 
@@ -165,7 +165,7 @@ struct Provenance {
   std::string tilescope_version;
   /// ISO 8601
   std::string time_utc;
-  /// Of the kernel's file; the key into Session::sources.
+  /// Hash of the kernel's file; the key into Session::sources.
   std::string source_sha256;
   /// The cache key: the hash of all that went into the compilation.
   std::string binary_key;
@@ -216,9 +216,9 @@ struct Measurement {
   std::optional<std::map<std::string, double>> counters;
   /// None where no kernel ran that was counted.
   std::optional<MemoryCounts> memory;
-  /// Of the checkers, where they were asked for.
+  /// Findings of the checkers, where they were requested.
   std::vector<Finding> findings;
-  /// None until somebody diagnosed the point; empty where nothing was found.
+  /// None until the point is diagnosed; empty where nothing was found.
   std::optional<std::vector<Diagnosis>> diagnoses;
   Provenance provenance;
   /// What was not measured and why, in sentences.

@@ -21,9 +21,9 @@ enum class CountedFrom { machine_code, ptx };
 /// One access site: an instruction that touches memory, with what its executions cost. Sites are scaled to the whole
 /// grid like the totals.
 struct MemorySite {
-  /// Line in the kernel's own file, for an inlined function that of its call. 0: unknown.
+  /// Line in the kernel's own file, for an inlined function the line of its call. 0: unknown.
   std::int64_t line = 0;
-  /// Of `line`, without its folder.
+  /// Name of `line`'s file, without its folder.
   std::string file;
   /// "element.cuh:84 load_packet<8>", innermost first; empty when not inlined.
   std::vector<std::string> inlined;
@@ -48,7 +48,7 @@ struct MemorySite {
   /// Executions by the degree of their worst pass; empty for a global site.
   std::map<std::int64_t, std::int64_t> degrees;
   std::int64_t ptx_line = 0;
-  /// [B] Of the machine instruction, from the start of its function; nothing where PTX was counted.
+  /// [B] Address of the machine instruction, from the start of its function; nothing where PTX was counted.
   std::optional<std::int64_t> address;
   /// As in the code that was counted.
   std::string instruction;
@@ -71,7 +71,7 @@ std::optional<std::pair<std::string, std::int64_t>> file_and_line(const std::str
 /// The memory traffic of one launch, counted over `blocks_run` of `blocks_total` blocks and scaled to all.
 struct MemoryCounts {
   CountKind kind = CountKind::counted;
-  /// Of CountKind::counted; none of what the GPU's counters measured.
+  /// Code that CountKind::counted was counted from; none for what the GPU's counters measured.
   std::optional<CountedFrom> counted_from;
   std::int64_t blocks_run = 0, blocks_total = 0;
   std::int64_t shared_instructions = 0, shared_wavefronts = 0, shared_wavefronts_minimum = 0,

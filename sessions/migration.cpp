@@ -52,7 +52,7 @@ Json prediction_of(const Json& latency) {
 }
 
 /// What version 2 has beside the latency: in version 1 a predicted latency stood in the place of a measured one, and
-/// all counts came from PTX. What is no object is left to the reader, which says where it is.
+/// all counts came from PTX. What is not an object is left to the reader, which says where it is.
 void extend_point(Json& point) {
   if (!point.is_object()) return;
   point["prediction"] = nullptr;

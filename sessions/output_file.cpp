@@ -26,8 +26,8 @@ std::optional<int> number_behind(std::string_view path, std::string_view folder)
   return is_number ? std::optional(number) : std::nullopt;
 }
 
-// The descriptor of this process that a path means. Opening the path of a socket fails, and opening that of a regular
-// file begins anew at its start.
+// The descriptor of this process that a path means. Opening the path of a socket fails, and opening a regular file's
+// begins anew at its start.
 std::optional<int> descriptor_of(const std::filesystem::path& file) {
   const std::string path = file.lexically_normal().string();
   if (path == "/dev/stdout") return STDOUT_FILENO;

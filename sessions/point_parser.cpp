@@ -22,7 +22,7 @@ Json object_of(const simdjson::dom::object& members, std::size_t levels) {
     const auto same = [&name = key](const auto& member) { return member.first == name; };
     if (std::any_of(object.begin(), object.end(), same))
       throw std::invalid_argument("the key '" + std::string(key) + "' stands twice");
-    // The vector's own emplace_back: that of ordered_map looks for the key once more.
+    // The vector's own emplace_back: ordered_map's looks for the key once more.
     static_cast<Json::object_t::Container&>(object).emplace_back(std::string(key), json_of(value, levels));
   }
   return object;

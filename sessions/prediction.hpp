@@ -41,7 +41,7 @@ struct Prediction {
   std::optional<double> roofline_us;
   /// Name and version of the model; "" where it is not known.
   std::string model;
-  /// Of the device table that it read; "" where it is not known.
+  /// Hash of the device table that it read; "" where it is not known.
   std::string table_sha256;
   std::vector<PredictionPart> parts;
   /// None where the model does not say it.

@@ -11,7 +11,7 @@ namespace tilescope {
 /// at position q * (n - 1) of the sorted samples, as NumPy's default and Hyndman and Fan's type 7. Throws
 /// std::invalid_argument when there are no samples, when they are not sorted, or when q is not from 0 to 1.
 double percentile_of_sorted(std::span<const double> sorted, double q);
-/// The same of samples in any order, which it changes. For one or two percentiles that is faster than to sort them.
+/// The percentile of samples in any order, which it changes. For one or two percentiles this is faster than sorting.
 double percentile_of(std::span<double> samples, double q);
 
 /// Count, mean, sample standard deviation (n - 1; 0 for one sample) and percentiles of latencies in [us]. Other fields

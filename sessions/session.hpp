@@ -38,7 +38,7 @@ struct Session {
   /// By SHA-256 of the source, Provenance::source_sha256.
   std::map<std::string, SourceFile> sources;
   std::vector<std::shared_ptr<const Measurement>> points;
-  /// The unknown members of the session and of its sources, without those of its points.
+  /// The unknown members of the session and of its sources, without its points'.
   UnknownMembers unknown;
   /// The unknown members of the points that have any.
   std::map<std::shared_ptr<const Measurement>, UnknownMembers> unknown_of_points;
@@ -52,7 +52,7 @@ class SessionError : public std::runtime_error {
 
 /// Reads a session file. Throws SessionError when it is not a valid session, newer than this program, or unreadable.
 Session load_session(const std::filesystem::path& file);
-/// The same for a text in memory; `file` is the name in errors.
+/// Loads a text in memory; `file` is the name in errors.
 Session parse_session(const std::string& text, const std::filesystem::path& file);
 
 /// Writes sessions by atomic replace (replace_file), one program at a time (FileLock). Points that were written before
@@ -97,7 +97,7 @@ class SessionWriter {
   /// What it has at this stamp was written or read here.
   bool knows_file_ = false;
   bool has_written_ = false;
-  /// Those of the file at this stamp.
+  /// Points of the file at this stamp.
   std::vector<std::shared_ptr<const Measurement>> in_file_;
   std::vector<std::pair<std::shared_ptr<const Measurement>, std::string>> written_;
 };

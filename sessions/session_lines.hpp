@@ -24,7 +24,7 @@ ReadPoint read_point(const Json& json);
 /// Adds it to a session.
 void add_point(ReadPoint point, Session& session);
 
-/// Of a session's document, points included. Throws DocumentError.
+/// Reads a session's document, points included. Throws DocumentError.
 void from_json(const Json& json, Session& session);
 
 }  // namespace tilescope

@@ -9,7 +9,7 @@
 
 namespace tilescope {
 
-/// A text or a file that is no set of shapes. The message names the file, the entry and what to do.
+/// A text or a file that is not a set of shapes. The message names the file, the entry and what to do.
 class ShapeSetError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -17,7 +17,7 @@ class ShapeSetError : public std::runtime_error {
 
 /// Shapes at which the same configurations are held against each other. Without repetition, never empty.
 struct ShapeSet {
-  /// "canonical"; a file without a name of its own has that of the file, typed shapes have "".
+  /// "canonical"; the file's name where the set has none of its own; "" for typed shapes.
   std::string name;
   std::vector<Shape> shapes;
 

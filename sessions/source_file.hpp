@@ -16,7 +16,7 @@ struct SourceFile {
   /// them the source does not compile elsewhere.
   std::map<std::string, std::string> headers;
   /// By include path, the SHA-256 of what went in too but is not carried, since it may be private: files outside the
-  /// folders of the kernel and of Tilescope's kernels, and files that are no headers by their names.
+  /// folders of the kernel and of Tilescope's kernels, and files that are not headers by their names.
   std::map<std::string, std::string> hashed_headers{};
 
   bool operator==(const SourceFile&) const = default;

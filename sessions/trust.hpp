@@ -7,7 +7,7 @@
 
 namespace tilescope {
 
-/// A series has at least this many samples by the rule that ends it: fewer are no distribution.
+/// A series has at least this many samples by the rule that ends it: fewer do not make a distribution.
 inline constexpr std::int64_t fewest_samples = 10;
 /// [us] One tick of a timer is 1 us at worst, at both ends of a sample: of less than this it is more than 2 %.
 inline constexpr double shortest_sample_us = 50;
@@ -29,7 +29,7 @@ std::string distrust_word(const Measurement& point);
 /// " (few samples)", or "".
 std::string distrust_mark(const Measurement& point);
 
-/// Of a kind of diagnosis; "" for kinds that are not about trust.
+/// The word for a kind of diagnosis; "" for kinds that are not about trust.
 std::string_view distrust_word_of_kind(std::string_view kind);
 
 }  // namespace tilescope

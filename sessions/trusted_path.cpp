@@ -51,8 +51,9 @@ std::string why_untrusted_end(const fs::path& path, const struct stat& status) {
   return (status.st_mode & writable_by_others) == 0 ? "" : may_be_written(path, status.st_mode);
 }
 
-/// Judges a folder above it, whose owner could exchange it. Inside a user namespace files of the host's root have another
-/// owner, that of the root folder. A group that shares a folder above is left to the user: many have a group of their own.
+/// Judges a folder above it, whose owner could exchange it. Inside a user namespace files of the host's root have
+/// another owner, as the root folder has. A group that shares a folder above is left to the user: many have a group of
+/// their own.
 std::string why_untrusted_folder(const fs::path& folder, const struct stat& status) {
   struct stat root {};
   const bool is_of_root = ::stat("/", &root) == 0 && root.st_uid == status.st_uid;

@@ -14,7 +14,7 @@ struct WholeRange {
   std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
 };
 
-/// A whole number as a person types it: decimal digits alone. A sign, leading zeros (octal to some programs), blanks,
+/// A whole number as the user types it: decimal digits alone. A sign, leading zeros (octal to some programs), blanks,
 /// "0x", "1e3", other text and more than 64 bits give none.
 std::optional<std::uint64_t> whole_number_from(std::string_view text);
 
@@ -25,7 +25,7 @@ std::uint64_t whole_number_in(WholeRange range, std::string_view text);
 /// "a whole number from 1 to 64, written in decimal digits without a sign or leading zeros"
 std::string whole_number_words(WholeRange range);
 
-/// A decimal number as a person types it: "0.5", "120", "1e3"; without a sign, leading zeros, "0x", "inf" or "nan".
+/// A decimal number as the user types it: "0.5", "120", "1e3"; without a sign, leading zeros, "0x", "inf" or "nan".
 std::optional<double> decimal_from(std::string_view text);
 
 }  // namespace tilescope

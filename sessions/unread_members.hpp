@@ -43,7 +43,7 @@ class UnreadMembers {
 
   /// `read`: which members of the object were read, by their positions.
   void note(const Json& object, std::uint64_t read);
-  /// Those of a document that was read meanwhile.
+  /// Unknown members of a document that was read meanwhile.
   UnknownMembers of(const Json& document) const;
 
  private:

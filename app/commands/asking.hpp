@@ -26,8 +26,8 @@ Devices::Answer ask_for_devices(Client& client);
 /// with the names that are near.
 DeviceModel find_device(const std::string& name, const Installation& installation, Client& client);
 
-/// The same complaint without the worker where the tables know the name: starting one takes longer than a cached point.
-/// Throws UnreadableFile for a damaged table, which the worker would die of.
+/// Refuses an unknown device without the worker where the tables know the name: starting one takes longer than a cached
+/// point. Throws UnreadableFile for a damaged table, which the worker would die of.
 void check_device_name(const std::string& name, const Installation& installation, Client& client);
 
 }  // namespace tilescope

@@ -33,7 +33,7 @@ namespace tilescope {
 namespace {
 
 constexpr std::size_t most_sides = 6;
-// Of a table in Markdown: more than there are figures.
+// Rows of a table in Markdown: more than there are figures.
 constexpr std::size_t most_rows = 100;
 
 /// A side as it is asked for: an experiment, or a point that was recorded.

@@ -21,9 +21,9 @@ struct ComparedSide {
   bool is_session = false;
   /// "kernel" is none of them.
   Configuration parameters;
-  /// Of a session: that the points must have; "" for any.
+  /// Kernel that a session's points must have; "" for any.
   std::string kernel;
-  /// Of a session: that the points must have; none for any.
+  /// Shape that a session's points must have; none for any.
   std::optional<Shape> shape{};
 };
 

@@ -25,7 +25,7 @@ struct Group {
   std::vector<Row> rows;
 };
 
-// The fields of a table that are no limits of the architecture.
+// Fields of a table that do not limit the architecture.
 const std::set<std::string> rates{
     "boost_clock_mhz",           "dram_gb_per_s",       "fp16_tflops",
     "fp32_lanes_per_sm",         "l2_bytes_per_clk_sm", "power_capped_clock_mhz",
@@ -45,7 +45,7 @@ std::string origin_of(const Row& row) {
   return row.source.substr(0, std::min(row.source.find(':'), row.source.size()));
 }
 
-// The parameters of the model, and the figures of its fit that are no parameters.
+// Adds the parameters of the model, and the other figures of its fit.
 void add_model(const std::vector<Row>& parameters, const DeviceModel& device, std::vector<Group>& groups) {
   Group measured{"Model of latency: measured on this device", {}};
   Group fitted{"Model of latency: fitted to measured points", {}};
@@ -81,7 +81,7 @@ void add_other_figures(const std::vector<Row>& parameters, const DeviceModel& de
   groups.push_back(std::move(others));
 }
 
-// Of all groups, so that their columns are in line.
+// Widths of all groups, so that their columns are in line.
 struct Widths {
   std::size_t name = 0, value = 0, unit = 0;
 };

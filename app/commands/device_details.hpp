@@ -9,11 +9,11 @@
 namespace tilescope {
 
 /// What `tilescope devices --show` prints: every number of a device with its unit and its source, grouped by origin.
-/// `width` [characters] is that of the output.
+/// `width`: of the output [characters].
 std::string device_text(const DeviceModel& device, std::size_t width);
 
 /// {"device": the device as `tilescope devices --json` lists it, "parameters": [{name, value, unit, source}]}, where
-/// the parameters are those of the model of latency.
+/// the parameters are the latency model's.
 Json device_document(const DeviceModel& device);
 
 /// Five digits, thousands grouped: "4.01", "0.05", "62,914,560".

@@ -23,11 +23,11 @@ std::string most_frequent(const std::map<std::string, std::size_t>& points);
 struct FitPoints {
   std::vector<Experiment> experiments;
   std::vector<RecordedLatency> recorded;
-  /// Of the device, without recorded machine code: a library's kernel, or imported.
+  /// Points of the device without recorded machine code: a library's kernel, or imported.
   std::size_t without_code = 0;
 };
 
-/// Those of a device with a latency, the newest of each configuration. A point whose kernel has another source now
+/// Points of a device with a latency, the newest of each configuration. A point whose kernel has another source now
 /// carries the recorded one, where the session has it.
 FitPoints fit_points(const Session& session, const DeviceModel& device,
                      const std::vector<DeviceModel>& tables, const Installation& installation);

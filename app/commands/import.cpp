@@ -192,7 +192,7 @@ class ImportCommand : public Command {
     for (const std::filesystem::path& file : files_) {
       FileReport& report = reports.emplace_back(FileReport{file, import_file(file, options), false});
       for (Measurement& point : report.imported.points) {
-        // The driver's name of a device in the table is that of points measured here.
+        // A device that the driver names like one in the table counts as the device of points measured here.
         if (const DeviceModel* device = match_device(tables, point.device.name))
           point.device = {device->name, device->arch, true};
       }

@@ -20,7 +20,7 @@ struct LaunchArguments {
 
   /// `where`: where the form of the launch is described, "(see below)".
   void declare(CLI::App& app, const std::string& where);
-  /// The document of --args, {} without it. Throws UnreadableInput where it is no JSON.
+  /// The document of --args, {} without it. Throws UnreadableInput where it is not JSON.
   Json read() const;
   /// Throws WrongUsage where one of them was given, for a kernel whose declaration has its launch.
   void refuse_without_file() const;

@@ -25,7 +25,7 @@ std::string line_in(const SourceFile& source, const std::string& file, int numbe
   return "";
 }
 
-// Of the header that an inlined access is in, else of the kernel's own file.
+// The line of the header that an inlined access is in, else of the kernel's own file.
 std::string source_line(const MemorySite& site, const std::optional<SourceFile>& source) {
   if (!source || site.line == 0) return "";
   std::string line;

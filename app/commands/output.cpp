@@ -75,7 +75,7 @@ bool has_begun_document() {
 }
 
 void say(const std::string& sentence) {
-  // Nobody can be told that stderr is full or closed: what was said is lost, and the command goes on.
+  // A full or closed stderr cannot be reported: the sentence is lost, and the command goes on.
   std::fputs((shown_text(sentence) + "\n").c_str(), stderr);
 }
 

@@ -118,7 +118,7 @@ class ReportCommand : public Command {
     if (shown < shapes.size()) say(fmt::format("... and of {} more shapes.", shapes.size() - shown));
   }
 
-  /// Of --shapes.
+  /// Shapes of --shapes that the session does not have.
   std::vector<Shape> missing_shapes(const Session& session) const {
     if (!shapes_.is_given()) return {};
     std::vector<Shape> missing = shapes_.shapes(find_installation()).shapes;

@@ -11,7 +11,7 @@ namespace tilescope {
 void refuse_second_document(const OutputOptions& output, const std::string& option,
                             const std::filesystem::path& file);
 
-/// Prints what a person reads beside a written file: on stderr where the file is stdout.
+/// Prints text for the user beside a written file: on stderr where the file is stdout.
 void print_beside(const std::filesystem::path& file, const std::string& text);
 
 }  // namespace tilescope

@@ -77,7 +77,7 @@ void SessionFile::append(const std::function<std::vector<Measurement>(const Sess
 
 void SessionFile::update(const std::function<bool(Session&)>& change) {
   LockPatience patience;
-  // A sweep does not wait at every point for a lock that nobody frees.
+  // A sweep does not wait at every point for a lock that is never freed.
   if (!problem_.empty()) patience.limit = patience.quiet;
   patience.waiting = [this] {
     say("tilescope: waiting for another program that writes " + writer_->file().string());

@@ -19,7 +19,7 @@ namespace tilescope {
 /// kept as a sentence, and the next point tries again.
 class SessionFile {
  public:
-  /// An empty path means no session: nothing is written. Throws UnreadableInput for a file that is no session.
+  /// An empty path means no session: nothing is written. Throws UnreadableInput for a file that is not a session.
   SessionFile(const std::filesystem::path& file, const Installation& installation);
 
   /// `kernel` is used to find the point's source when the compiler's store does not have it. Returns the point in the
@@ -27,7 +27,7 @@ class SessionFile {
   std::shared_ptr<const Measurement> append(const Measurement& point, const KernelDeclaration* kernel);
 
   /// Appends points of other programs, which have no source, and writes the session once. `choose` sees the session as
-  /// it is in the file while nobody else writes it.
+  /// it is in the file while no other program writes it.
   void append(const std::function<std::vector<Measurement>(const Session&)>& choose);
 
   const Session& session() const { return session_; }

@@ -18,7 +18,8 @@ class ShapesOption {
   void declare(CLI::App& app);
 
   bool is_given() const { return !text_.empty(); }
-  /// Throws WrongUsage for what is no set of shapes, UnreadableInput for such a file. Asked only where is_given().
+  /// Throws WrongUsage for text that is not a set of shapes, UnreadableInput for such a file. Asked only where
+  /// is_given().
   ShapeSet shapes(const Installation& installation) const;
 
  private:

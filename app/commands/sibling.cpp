@@ -47,7 +47,7 @@ std::vector<std::string> whole_command(const std::filesystem::path& program,
   throw CannotRun(fmt::format("{} cannot be started: {}", program.string(), std::strerror(error)));
 }
 
-/// Null for a text that is no document.
+/// Null for a text that is not a document.
 Json parsed_document(const std::string& text) {
   try {
     return parse_json(text);

@@ -48,7 +48,7 @@ std::string sweep_text(const SweepGrid& grid, const SweepPlan& plan, const Sweep
 /// `sweep --json`.
 Json sweep_document(const SweepGrid& grid, const SweepPlan& plan, const SweepResult& result);
 
-/// Says on stderr what a person must know of the end of a sweep, and returns the exit code that it stands for.
+/// Says on stderr what the user must know of the end of a sweep, and returns the exit code that it stands for.
 ExitCode conclude_sweep(const SweepResult& result, const SessionFile& session);
 
 }  // namespace tilescope

@@ -23,7 +23,7 @@ std::vector<PointColumn> columns_for(const SweepGrid& grid, const std::vector<Po
                                        [&](const auto& entry) { return entry.first == parameter.name; });
     if (is_varied) varied.push_back({parameter.name, parameter.values});
   }
-  // The same for every point: they are said once, above the table.
+  // Columns that are equal for every point: they are said once, above the table.
   std::set<std::string_view> constant{"kernel", "shape", "device", "time", "sass"};
   const auto is_predicted = [](const PointRow& row) { return row.is_predicted; };
   const auto predicted = std::count_if(rows.begin(), rows.end(), is_predicted);

@@ -56,7 +56,7 @@ class TraceCommand : public PointCommand {
   }
 
   Tracing tracing_;
-  /// Of the point, for --sass.
+  /// Machine code of the point, for --sass.
   std::optional<TracedCode> machine_code_;
 };
 

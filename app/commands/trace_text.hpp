@@ -8,7 +8,7 @@
 
 namespace tilescope {
 
-/// A traced point for a person: the findings, then each access site with what it cost and the line of the source, the
+/// A traced point for the user: the findings, then each access site with what it cost and the line of the source, the
 /// totals and the instruction mix. `source` is the kernel's file as it was compiled; without it the lines have no text.
 /// `checked` says whether the kernel was searched for faults: then the text says so where there are none.
 std::string trace_text(const Measurement& point, const std::optional<SourceFile>& source, bool checked);

@@ -6,7 +6,7 @@
 
 namespace tilescope {
 
-/// The machine code of a trace for a person, at most 100 columns wide: a line each instruction, with what its
+/// The machine code of a trace for the user, at most 100 columns wide: a line each instruction, with what its
 /// executions did and what it takes to issue it, then the issue by pipe, source line and opcode. `main_file` is the
 /// kernel's own file: lines of another one are written with its name in the summary, and in brackets beside the
 /// instructions.

@@ -59,7 +59,7 @@ class AccessSitesPanel : public Panel {
   SiteOrder order_;
   SiteOrder listed_order_;
   std::uint64_t counts_revision_ = ~std::uint64_t{0}, trace_revision_ = ~std::uint64_t{0};
-  /// Of the whole kernel, else of one block.
+  /// Rows of the whole kernel, else of one block.
   bool is_whole_ = false;
   std::vector<AccessSiteRow> rows_;
   /// Into rows_, in the order of the table.
@@ -111,7 +111,7 @@ void AccessSitesPanel::derive(const Explorer& explorer) {
   if (is_new) {
     const Point point = counts.counts();
     const auto block = trace.block();
-    // Counts that are awaited are those of another configuration, as the block is while it is awaited too.
+    // Awaited counts belong to another configuration, as the block does while it is awaited too.
     is_whole_ = point && (!counts.waits() || !block || trace.is_outdated());
     rows_.clear();
     if (is_whole_) {
@@ -201,7 +201,7 @@ void AccessSitesPanel::draw_table(Explorer& explorer) {
   ImGui::EndTable();
 }
 
-/// As wide as the cells of all rows, seen or not; a person's own width stays until the rows need another.
+/// As wide as the cells of all rows, seen or not; the user's own width stays until the rows need another.
 void AccessSitesPanel::setup_columns() {
   widths_.resize(letters_.size());
   for (std::size_t i = 0; i < letters_.size(); ++i) {

@@ -18,8 +18,8 @@ namespace tilescope {
 
 namespace {
 
-/// The machine code of A against that of B, or the sources that they are made from. The panel Source has the former
-/// beside its columns.
+/// The machine code of A against B's, or the sources that they are made from. The panel Source has the former beside
+/// its columns.
 class CodeDifferencePanel : public Panel {
  public:
   CodeDifferencePanel() : Panel("code-difference", "Code diff", {300, 160}) {}
@@ -87,7 +87,7 @@ void CodeDifferencePanel::draw(Explorer& explorer) {
     return;
   }
   choose_view();
-  const float counts = em() * 11;  // also before there are hits: nothing moves while a person types
+  const float counts = em() * 11;  // also before there are hits: nothing moves while the user types
   same_line_if_fits(em() * 8 + counts);
   search_.draw(std::clamp(ImGui::GetContentRegionAvail().x - counts, em() * 6, em() * 20));
   update(explorer);

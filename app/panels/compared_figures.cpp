@@ -93,7 +93,7 @@ void ComparedFiguresPanel::draw(Explorer& explorer) {
   if (const auto chosen = ladder_.draw()) explorer.comparison().choose(Side::b, chosen);
 }
 
-/// [px] Of the columns of A, B and the difference.
+/// [px] Widths of the columns of A, B and the difference.
 std::array<float, 3> ComparedFiguresPanel::column_widths() const {
   const MonoText mono;
   std::array<float, 3> widths{em() * 4, em() * 4, em() * 4};
@@ -169,7 +169,7 @@ void ComparedFiguresPanel::draw_figures() const {
   ImGui::EndChild();
 }
 
-/// Of a point that nobody diagnosed nothing is said.
+/// Undiagnosed points get no line.
 void ComparedFiguresPanel::draw_diagnoses(Side side, const Measurement& point) {
   if (!point.diagnoses || point.diagnoses->empty()) return;
   draw_side_badge(side);

@@ -197,7 +197,7 @@ void ConfigurationPanel::pick_device(Explorer& explorer) const {
   explorer.selection().set_experiment(std::move(experiment));
 }
 
-/// Of a point that nvcc compiled, to which the sliders were moved; others are compiled by NVRTC.
+/// Names nvcc beside sliders that were moved to a point of nvcc; others are compiled by NVRTC.
 void ConfigurationPanel::draw_compiler(Explorer& explorer) const {
   Experiment experiment = explorer.selection().experiment();
   if (experiment.compiler == KernelCompiler::nvrtc) return;

@@ -12,7 +12,7 @@
 
 namespace tilescope {
 
-/// The CUDA source of side A of the comparison against that of side B.
+/// The CUDA source of side A of the comparison against side B's.
 class CudaDifferenceView {
  public:
   /// Asks for it. Once per frame in which it is shown.

@@ -169,7 +169,7 @@ void draw_numbers(const DetailRow& row, const ComparedColumns& columns, const So
   ImGui::EndGroup();
 }
 
-// Texts are too long for columns: that of the compared point stands below, where it is another one.
+// Texts are too long for columns: the compared point's text stands below, where it is another one.
 void draw_texts(const DetailRow& row, const ComparedColumns& columns, const SourceLinks& links) {
   const ImVec2 corner = ImGui::GetCursorScreenPos();
   const float indent = columns.stacked ? em() * 5.5F : columns.labels + columns.gap;
@@ -244,7 +244,7 @@ ComparedColumns compared_columns(const std::vector<DetailSection>& sections) {
   // As wide as a longer word; labels wrap between words.
   columns.stacked = columns.labels < std::min(labels, em() * 6);
   if (columns.stacked) {
-    // The same room for each, with the last one at the right edge.
+    // Equal room for each, with the last one at the right edge.
     columns.gap = std::max(em() * 0.3F, (available - numbers) / 2);
   }
   return columns;

@@ -11,7 +11,7 @@
 namespace tilescope {
 
 /// A section's heading, its figures and its sentence, each at least as high as `heights` has it. `labels` is the width
-/// of the first column: that of the widest label of all sections.
+/// of the first column: as wide as the widest label of all sections.
 void draw_section(const DetailSection& section, float labels, const SourceLinks& links, KeptHeights& heights);
 
 /// For draw_section. The lines of the kernel have a width of their own: which there are depends on the point.
@@ -31,7 +31,7 @@ struct ComparedColumns {
 };
 ComparedColumns compared_columns(const std::vector<DetailSection>& sections);
 
-/// The same with the compared point. No number is broken; texts of the two stand one below the other.
+/// A section with the compared point. No number is broken; texts of the two stand one below the other.
 void draw_compared_section(const DetailSection& section, const ComparedColumns& columns,
                            const SourceLinks& links, KeptHeights& heights);
 

@@ -14,7 +14,7 @@ namespace tilescope {
 /// The sign, the color and the wash of a line of a difference.
 void dress(CodeRow& line, DiffKind kind);
 
-/// Where a person is in the rows of a difference, with the buttons that go to the stretches that differ.
+/// The user's place in the rows of a difference, with the buttons that go to the stretches that differ.
 class DifferenceCursor {
  public:
   /// `hunks` are the first rows of the stretches, ascending.

@@ -52,7 +52,7 @@ std::string beyond_words(const Distributions& view) {
                     : format_count(count) + " slower samples are beyond the axis.";
 }
 
-/// [px] Of the note with the space above it.
+/// [px] Height of the note with the space above it.
 float height_of_note(const std::string& note, float width) {
   if (note.empty()) return 0;
   return ImGui::CalcTextSize(note.c_str(), nullptr, false, width).y + ImGui::GetStyle().ItemSpacing.y;

@@ -84,7 +84,7 @@ void ExecutionPanel::draw_place(Explorer& explorer, const StepStop& stop) {
       "after the other: slots and rounds are an order, not a time.");
   const std::uint64_t warp = stepping.view().warp;
   if (warp >= stop.warps.size() || stop.warps[warp].state == "ended") return;
-  // In what is left of the line, however long it is: nothing below moves while a person steps.
+  // In what is left of the line, however long it is: nothing below moves while the user steps.
   const std::string place = warp_place_words(stop.warps[warp]);
   ImGui::SameLine(0, em());
   if (stop.warps[warp].line == 0) {

@@ -98,7 +98,7 @@ void ExecutionPlot::draw(Explorer& explorer, float height) {
   }
   const float labels = ImGui::CalcTextSize("Warp 31").x + em() * 0.5F;
   const ImVec2 origin = ImGui::GetCursorScreenPos();
-  // As wide with the panel's scroll bar as without it: rounds stay where they are while a person steps.
+  // As wide with the panel's scroll bar as without it: rounds stay where they are while the user steps.
   const ImGuiStyle& style = ImGui::GetStyle();
   const float bar = ImGui::GetScrollMaxY() > 0 ? 0 : style.ScrollbarSize;
   const float width = std::max(ImGui::GetContentRegionAvail().x - bar, em() * 12);

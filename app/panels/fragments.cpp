@@ -59,7 +59,7 @@ class FragmentsPanel : public Panel {
   FragmentView view_;
   std::vector<FragmentArrangement> arrangements_;
   bool has_values_ = false;
-  /// Chosen by the person, where there are values.
+  /// Chosen by the user, where there are values.
   FragmentCells wanted_ = FragmentCells::places;
   /// By FragmentCells.
   std::array<std::vector<FragmentCellTexts>, 2> texts_;

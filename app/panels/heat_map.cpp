@@ -59,7 +59,7 @@ class HeatMapPanel : public Panel {
   const Metric* first_metric_ = &metric_of("p50");
   /// The sweep whose parameters became the axes.
   std::uint64_t followed_sweep_ = 0;
-  /// Of the kernels: which cells are valid depends on their constraints.
+  /// Revision of the kernels: which cells are valid depends on their constraints.
   std::uint64_t derived_revision_ = 0;
   Slice slice_;
   std::string device_;
@@ -93,7 +93,7 @@ void HeatMapPanel::draw(Explorer& explorer) {
   draw_map(explorer);
 }
 
-/// The axes become the first two parameters of a sweep when it starts; later the person may choose others.
+/// The axes become the first two parameters of a sweep when it starts; later the user may choose others.
 void HeatMapPanel::follow_sweep(const Explorer& explorer) {
   if (explorer.jobs().sweeps_started() == followed_sweep_) return;
   followed_sweep_ = explorer.jobs().sweeps_started();
@@ -116,7 +116,7 @@ void HeatMapPanel::pick_value() {
   landmark("heat_map.value");
 }
 
-/// Measured and recorded figures are not mixed in one map: where there are several, the person chooses.
+/// Measured and recorded figures are not mixed in one map: where there are several, the user chooses.
 void HeatMapPanel::pick_source() {
   if (sources_.empty()) return;
   const std::string shown = to_words(view_.source, metric());

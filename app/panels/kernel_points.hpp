@@ -41,10 +41,10 @@ class KernelPoints {
 ValueAxis axis_picker(const char* label, const char* mark, std::string& chosen, const std::string& other,
                       const std::vector<ParameterChoices>& parameters);
 
-/// [px] Of such a combo with its label.
+/// [px] Width of such a combo with its label.
 float axis_picker_width(const char* label);
 
-/// Takes the axis of a plot to a parameter of each sweep when it starts; later the person may choose another one.
+/// Takes the axis of a plot to a parameter of each sweep when it starts; later the user may choose another one.
 class FollowedSweep {
  public:
   void follow(const Explorer& explorer, std::string& axis);
@@ -53,7 +53,7 @@ class FollowedSweep {
   std::uint64_t last_ = 0;
 };
 
-/// Of a point that is being made, while the mouse is over its mark or cell.
+/// Tooltip of a point that is being made, while the mouse is over its mark or cell.
 void draw_partial_tooltip(const PartialPoint& point);
 
 /// Whether the mouse was clicked in place, rather than dragged to pan.

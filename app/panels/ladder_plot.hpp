@@ -18,7 +18,7 @@ struct LadderView {
 /// Draws the entries of a point's menu, which the right button opens.
 using LadderMenu = std::function<void(const std::shared_ptr<const Measurement>& point)>;
 
-/// The same in all groups, so that they align. In pixels.
+/// Columns that all groups share, so that they align. In pixels.
 struct LadderColumns {
   float names = 0;
   float latency = 0;

@@ -70,13 +70,13 @@ class LatencyPlotPanel : public Panel {
 
   LatencyOptions options_;
   LatencyOptions fitted_options_;
-  /// Of the axis: another kernel may have other values for the same parameter.
+  /// Values on the axis: another kernel may have other values for the same parameter.
   std::vector<double> fitted_positions_;
   LatencyKey key_;
   KernelPoints points_;
   FollowedSweep followed_sweep_;
   LatencyView view_;
-  /// Of the point that is being made.
+  /// Mark of the point that is being made.
   std::optional<PartialMark> provisional_;
   FollowedAxis followed_;
   NoLatency no_latency_;
@@ -192,7 +192,7 @@ void LatencyPlotPanel::draw_plot(Explorer& explorer) {
   landmark("plot.latency", corner, {corner.x + size.x, corner.y + size.y});
   if (options_.all_configurations) draw_columns();
   draw_current_value();
-  // The first one is drawn last: current points lie above those of an older source.
+  // Draws the first one last: current points lie above points of an older source.
   for (auto series = view_.series.rbegin(); series != view_.series.rend(); ++series) draw_series(*series);
   draw_failed(view_.failed);
   draw_current_rings();

@@ -53,7 +53,7 @@ bool draw_site(const LayoutSiteRow& row, std::size_t index) {
 constexpr std::array headers{"Site", "Executions", "Wavefronts", "Excess"};
 using SiteWidths = std::array<float, headers.size()>;
 
-// [px] Of the longest text in each column.
+// [px] Width of the longest text in each column.
 SiteWidths site_widths(const LayoutDetail& detail) {
   SiteWidths widths{};
   const auto make_room = [&](std::size_t column, const std::string& text) {

@@ -36,12 +36,12 @@ const std::array columns{
            "Of the block with this layout; where the kernel has it, as the kernel declares it.", true,
            &LayoutRow::shared},
     Column{"Excess", "Wavefronts beyond the minimum.", true, &LayoutRow::excess},
-    Column{"Against now", "Wavefronts against those of the present layout.", true, &LayoutRow::against},
+    Column{"Against now", "Wavefronts against the present layout.", true, &LayoutRow::against},
     Column{"Padding", "Bytes of this tile more or less than now.", true, &LayoutRow::padding},
     Column{"Why", "Why it works or fails.", false, &LayoutRow::reason},
 };
 constexpr std::size_t least_columns = 4;
-// [em] Of the sentences, which end in an ellipsis where they are longer.
+// [em] Least width of the sentences, which end in an ellipsis where they are longer.
 constexpr float least_reason_width = 24;
 
 const char* const current_tag = "now";
@@ -54,7 +54,7 @@ bool is_reason(const Column& column) {
   return column.text == &LayoutRow::reason;
 }
 
-// [px] Of the longest text: names differ at their end, and a cut number reads as another one.
+// [px] Width of the longest text: names differ at their end, and a cut number reads as another one.
 float width_of(const Column& column, const LayoutTable& table) {
   const float header = ImGui::CalcTextSize(column.header).x;
   if (is_reason(column)) return least_reason_width * em();

@@ -61,9 +61,9 @@ class MicroscopePanel : public Panel {
   std::uint64_t focus_revision_ = ~std::uint64_t{0};
   TileFinder tiles_;
   MicroscopeView view_;
-  /// Chosen by the person; 0 for all passes, else the number of one. None: as many as there is room for.
+  /// Chosen by the user; 0 for all passes, else the number of one. None: as many as there is room for.
   std::optional<std::size_t> pass_;
-  /// Of the site; see longest_reason().
+  /// Longest reason of the site; see longest_reason().
   std::string longest_reason_;
   /// The largest that a reason of the site took, at a width of the panel: what lies below it does not jump. [px]
   ImVec2 reason_room_{0, 0};

@@ -17,10 +17,10 @@ namespace tilescope {
 
 namespace {
 
-/// Of play.
+/// Speed of play.
 constexpr float seconds_per_step = 0.3F;
 
-/// Of a combo of this width: a cut number or unit would read as another one.
+/// Longest text that fits a combo of this width: a cut number or unit would read as another one.
 std::string longest_that_fits(const std::vector<std::string>& texts, float width) {
   const float room = width - ImGui::GetFrameHeight() - 2 * ImGui::GetStyle().FramePadding.x;
   for (const std::string& text : texts) {
@@ -41,7 +41,7 @@ void draw_site_picker(MemoryFocus& focus, const LookedAt& at) {
   ImGui::SetNextItemWidth(width);
   const bool is_open = ImGui::BeginCombo("##site", preview.c_str(), ImGuiComboFlags_HeightLarge);
   landmark("microscope.site");
-  if (!is_open) return help_tooltip("The access that is shown, of all those of the block; worst first");
+  if (!is_open) return help_tooltip("The access that is shown, of all accesses of the block; worst first");
   if (ImGui::Selectable("Worst access of the block", !focus.is_chosen())) focus.choose_line(0);
   landmark("microscope.site.worst");
   ImGui::Separator();

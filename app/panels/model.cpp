@@ -70,10 +70,10 @@ class ModelPanel : public Panel {
 
   ModelOptions options_;
   Point point_;
-  /// Of the same experiment, where that is another point.
+  /// A timed point of the same experiment, where that is another point.
   Point timed_;
   std::optional<PartsView> parts_;
-  /// Of the points in which it was looked for.
+  /// Revision of the points in which it was looked for.
   std::uint64_t points_revision_ = 0;
   ModelHelp help_;
   std::vector<GlossaryEntry> glossary_;
@@ -271,7 +271,7 @@ void ModelPanel::draw_comparison(Explorer& explorer, float scatter_height) {
   if (clicked_in_place()) explorer.show_point(point);
 }
 
-/// [px] Of what stands around the scatter in its column.
+/// [px] Height of what stands around the scatter in its column.
 float ModelPanel::errors_height() const {
   // Headers have two lines.
   const std::size_t rows = errors_.by_kernel.size() + errors_.by_limiter.size() + 4;

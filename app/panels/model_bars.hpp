@@ -26,8 +26,7 @@ void draw_model_bars(const PartsView& view, bool recorded, const ModelHelp& help
 /// The parts with their times and shares, the largest first. Marks "model.share.NAME".
 void draw_parts_table(const PartsView& view, const ModelHelp& help);
 
-/// The color that a part has in both, by the model's name for it; `place` among the parts chooses that of a part that is
-/// not known.
+/// The color that a part has in both, by the model's name for it; `place` among the parts chooses an unknown part's.
 ImVec4 color_of_part(const std::string& name, std::size_t place);
 
 }  // namespace tilescope

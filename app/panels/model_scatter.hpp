@@ -8,7 +8,7 @@
 
 namespace tilescope {
 
-/// Of the points of one kernel: a color and a mark that no other kernel has.
+/// Style of one kernel's points: a color and a mark that no other kernel has.
 MarkStyle style_of_kernel(const ErrorsView& view, const std::string& kernel);
 
 /// The kernels with their marks, the diagonal and the lines of 10 %.
@@ -22,7 +22,7 @@ struct ScatterAction {
 };
 
 /// Predicted against measured latency, both logarithmic. `current` gets a ring. `refit` takes the axes to the view's ends;
-/// otherwise the person's zoom stays. Marks "plot.model", "model.dot.I.J" and "model.ring".
+/// otherwise the user's zoom stays. Marks "plot.model", "model.dot.I.J" and "model.ring".
 ScatterAction draw_scatter(const ErrorsView& view, const Measurement* current, float height, bool refit);
 
 }  // namespace tilescope

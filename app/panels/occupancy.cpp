@@ -52,8 +52,8 @@ class OccupancyPanel : public Panel {
   void draw_choice();
 
   OccupancyViewKind kind_ = OccupancyViewKind::points;
-  /// By a person. Until then a kernel without parameters, which has nothing to plot its points against, shows its
-  /// cliffs.
+  /// Chosen by the user. Until then a kernel without parameters, which has nothing to plot its points against, shows
+  /// its cliffs.
   bool is_chosen_ = false;
   OccupancyPoints points_;
   OccupancyCliffs cliffs_;

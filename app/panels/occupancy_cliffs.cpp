@@ -22,7 +22,7 @@ namespace {
 /// Beside each other where each gets at least this width; else below each other. [em]
 constexpr float least_plot_width = 12;
 constexpr float least_plot_height = 10;
-/// Of what changes, in the table of savings. [em]
+/// Least width of what changes, in the table of savings. [em]
 constexpr float least_change_width = 6;
 constexpr std::array savings_headers{"Change", "Now", "Needed", "Save", "Blocks/SM", "Warps/SM", "Occupancy"};
 
@@ -30,7 +30,7 @@ std::array<const std::string*, savings_headers.size()> cells_of(const SavingRow&
   return {&row.what, &row.from, &row.to, &row.save, &row.blocks, &row.warps, &row.occupancy};
 }
 
-/// Of the widest text of each column of the table of savings. [px]
+/// Width of the widest text of each column of the table of savings. [px]
 std::array<float, savings_headers.size()> column_widths(const std::vector<SavingRow>& rows) {
   std::array<float, savings_headers.size()> widths{};
   for (std::size_t i = 0; i < widths.size(); ++i) widths[i] = ImGui::CalcTextSize(savings_headers[i]).x;

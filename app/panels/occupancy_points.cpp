@@ -120,7 +120,7 @@ void OccupancyPoints::draw_plot(Explorer& explorer) {
   const ImVec2 size = ImPlot::GetPlotSize();
   landmark("plot.occupancy", corner, {corner.x + size.x, corner.y + size.y});
   draw_line();
-  // The first one is drawn last: current points lie above those of an older source.
+  // Draws the first one last: current points lie above points of an older source.
   for (auto series = view_.series.rbegin(); series != view_.series.rend(); ++series) draw_series(*series);
   draw_counts();
   if (!draw_partial(explorer)) react_to_mouse(explorer);

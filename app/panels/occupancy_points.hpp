@@ -36,7 +36,7 @@ class OccupancyPoints {
 
   Options options_;
   Options fitted_options_;
-  /// Of the axis: another kernel may have other values for the same parameter.
+  /// Values on the axis: another kernel may have other values for the same parameter.
   std::vector<double> fitted_positions_;
   Slice slice_;
   ValueAxis axis_;
@@ -46,7 +46,7 @@ class OccupancyPoints {
   /// A double click: back to the first axes.
   bool wants_all_ = false;
   OccupancyView view_;
-  /// Of the point that is being made.
+  /// Mark of the point that is being made.
   std::optional<PartialMark> provisional_;
   /// Points of the kernel and shape whose other parameters are not at the slider values.
   std::size_t of_other_settings_ = 0;

@@ -9,7 +9,7 @@
 
 namespace tilescope {
 
-/// The block whose occupancy is explained: that of the point that panels show. While a newer one is being made, the
+/// The block whose occupancy is explained: a block of the point that panels show. While a newer one is being made, the
 /// former one stays.
 class OccupancySubject {
  public:

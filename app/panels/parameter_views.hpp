@@ -15,7 +15,7 @@ bool is_switch(const ParameterDeclaration& parameter);
 /// switches with Off and On. Asks the constraints about every value. The sweep's part is mark_swept's.
 std::vector<SliderView> parameter_views(const Explorer& explorer);
 
-/// The same of any configuration of a kernel, on the chosen device.
+/// Sliders of any configuration of a kernel, on the chosen device.
 std::vector<SliderView> parameter_views(const Explorer& explorer, const KernelDeclaration& kernel,
                                         const Experiment& experiment);
 

@@ -34,7 +34,7 @@ class PlayHeadLines {
   bool is_shown_ = false, has_moved_ = false;
   std::uint64_t revision_ = 0;
   std::string file_;
-  /// Of the chosen warp: what it is in, and its line in the file.
+  /// Place of the chosen warp, and its line in the file.
   std::string place_;
   std::uint32_t line_ = 0;
   std::set<std::uint32_t> lines_, breakpoints_;

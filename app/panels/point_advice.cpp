@@ -65,7 +65,7 @@ void draw_worth(const std::vector<Worth>& rows) {
   ImGui::EndTable();
 }
 
-// The changes that were counted and do not help, in a tooltip: a person may wonder whether they were tried.
+// The changes that were counted and do not help, in a tooltip: the user may wonder whether they were tried.
 void draw_others(const Advice::Item& item) {
   const std::size_t others = item.counted() - item.helpful();
   if (others == 0) return;
@@ -154,7 +154,7 @@ void draw_applied(Explorer& explorer, const Advice& advice) {
       ImGui::SameLine();
     }
   }
-  // Of the change alone: a side of the comparison may have been chosen since.
+  // Undoes the change alone: a side of the comparison may have been chosen since.
   if (ImGui::Button("Undo")) {
     Experiment experiment = explorer.selection().experiment();
     const std::string& parameter = applied->change.parameter;

@@ -62,7 +62,7 @@ class PointDetailsPanel : public Panel {
   Point point_;
   Point compared_;
   Point checked_;
-  /// Of the points in which a timed one was looked for.
+  /// Revision of the points in which a timed one was looked for.
   std::uint64_t points_revision_ = 0;
   bool recorded_ = false;
   /// Points are timed here, and have a provisional latency first.

@@ -32,7 +32,7 @@ Configuration every_parameter(const Explorer& explorer, const Measurement& point
   return is_under_sliders ? kernel->complete(point.parameters) : point.parameters;
 }
 
-// Of this kernel, these parameters, this shape and this compiler, on whatever device.
+// Whether the point has this kernel, these parameters, this shape and this compiler, on whatever device.
 bool is_configuration_under_sliders(const Explorer& explorer, const Measurement& point) {
   const Experiment& here = explorer.selection().experiment();
   const KernelDeclaration& kernel = explorer.selection().kernel();

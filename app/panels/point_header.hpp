@@ -14,7 +14,7 @@ void draw_elsewhere(Explorer& explorer, const Measurement& point, bool recorded)
 /// The status, the reason, and what was measured: kernel, every parameter, shape.
 void draw_status(Explorer& explorer, const Measurement& point, CheckRun& check);
 
-/// The same of a point that is being made. `heading` says how far it has come.
+/// Draws a point that is being made. `heading` says how far it has come.
 void draw_measuring(Explorer& explorer, const Measurement& so_far, const std::string& heading);
 
 /// Says above the figures that they belong to an older file; nothing where they do not.

@@ -14,7 +14,7 @@ namespace tilescope {
 
 namespace {
 
-/// Of columns that stay at the left, in parts of the table.
+/// Width of columns that stay at the left, in parts of the table.
 constexpr float max_frozen_width = 0.45F;
 
 int frozen_columns(const TableColumns& table, float width) {

@@ -79,11 +79,11 @@ class PointsTablePanel : public Panel {
   bool has_latency_ = false;
   /// The columns stand in another order than in the frame before.
   bool columns_moved_ = false;
-  /// Of the frame before: the table needs room for it.
+  /// Whether the frame before had one: the table needs room for it.
   bool has_scroll_bar_ = false;
   /// Its row was in view, once.
   Point followed_;
-  /// Of the rows when a point was last followed.
+  /// Generation of the rows when a point was last followed.
   std::uint64_t followed_generation_ = ~std::uint64_t{0};
 };
 
@@ -210,7 +210,7 @@ void PointsTablePanel::draw_table(Explorer& explorer) {
   if (!ImGui::BeginTable("rows", static_cast<int>(table_.columns.size()), flags, size)) return;
   ImGuiTable& current = *ImGui::GetCurrentTable();
   has_scroll_bar_ = current.InnerWindow->ScrollbarX;
-  // ImGui keeps the place of a column that moves; only where the person did not choose the order it follows ours.
+  // ImGui keeps the place of a column that moves; only where the user did not choose the order it follows ours.
   if (std::exchange(columns_moved_, false) && current.IsDefaultDisplayOrder)
     current.IsResetDisplayOrderRequest = true;
   setup_table_columns(table_, size.x);
@@ -224,7 +224,7 @@ void PointsTablePanel::follow_shown_point(const Explorer& explorer) {
   const Point shown = explorer.shown_point();
   if (!shown || shown == followed_ || !rows_.is_complete()) return;
   followed_ = shown;
-  // Of rows that are listed for the first time the top ones are wanted.
+  // Rows that are listed for the first time start at the top.
   if (std::exchange(followed_generation_, rows_.generation()) != rows_.generation()) return;
   const auto found = std::find_if(order_.begin(), order_.end(),
                                   [&](std::uint32_t index) { return rows_.rows()[index].point == shown; });

@@ -96,7 +96,7 @@ void RooflineCeilings::draw_label(const Name& name) {
   if (!add_label(name, short_name, true)) add_label(name, short_name, false);
 }
 
-/// Of the upper left corner of a label, the best first.
+/// Places for the upper left corner of a label, the best first.
 std::vector<ImVec2> RooflineCeilings::places_of(const Name& name, ImVec2 size) const {
   const ImVec2 to = name.to;
   const ImVec2 corner = ImPlot::GetPlotPos();

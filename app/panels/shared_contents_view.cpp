@@ -49,7 +49,7 @@ bool SharedContentsView::update(Explorer& explorer) {
     stop_ = nullptr;
     return false;
   }
-  // A stop that was asked for before has no words yet: those of the stop before stay for a moment.
+  // A stop that was requested earlier has no words yet: the stop before keeps its own for a moment.
   if (stop == stop_ || stop->shared_words.empty()) return stop_ != nullptr;
   const bool is_half = explorer.selection().experiment().shape.dtype == DataType::fp16;
   contents_ = shared_contents(*stop, stepping.words_before(),

@@ -27,7 +27,8 @@ void add_live(const Explorer& explorer, Side side, std::vector<SideRow>& rows) {
   }
 }
 
-/// Of a point: in the order of its kernel's declaration where there is one, whatever else it has behind them.
+/// Adds a point's parameters in the order of its kernel's declaration where there is one, whatever else it has behind
+/// them.
 void add_recorded(const Explorer& explorer, Side side, std::vector<SideRow>& rows) {
   const Configuration parameters = explorer.comparison().experiment(side).parameters;
   if (const KernelDeclaration* kernel = explorer.comparison().kernel(side)) {

@@ -94,7 +94,7 @@ class SourcePanel : public Panel {
   /// Nothing was chosen, and the worst line of the newest block is not marked yet: block and code come in any order, and
   /// also while the panel is hidden.
   bool awaits_worst_ = false;
-  /// A person chose the file, and no other access is looked at since.
+  /// The user chose the file, and no other access is looked at since.
   bool keeps_file_ = false;
 };
 
@@ -161,7 +161,7 @@ void SourcePanel::draw_toolbar(const Explorer& explorer) {
       choose_file();
     }
   }
-  const float buttons = em() * 11;  // also before there are hits: nothing moves while a person types
+  const float buttons = em() * 11;  // also before there are hits: nothing moves while the user types
   same_line_if_fits(em() * 10 + buttons);
   search_.draw(std::clamp(ImGui::GetContentRegionAvail().x - buttons, em() * 6, em() * 20));
 }
@@ -299,7 +299,7 @@ bool SourcePanel::follow_focus(const Explorer& explorer) {
   return was_chosen;
 }
 
-/// What a person chose in another panel comes first.
+/// The user's choice in another panel comes first.
 void SourcePanel::follow_play_head(const Explorer& explorer, bool focus_moved) {
   play_head_.update(explorer, options_.file);
   if (focus_moved || !play_head_.has_moved() || !shows_play_head(CodeColumn::cuda)) return;

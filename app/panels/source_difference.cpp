@@ -40,7 +40,7 @@ void SourceDifference::draw_header(const Explorer& explorer) {
   landmark("source.difference.summary");
 }
 
-/// A listing of the present file is not that of a point of another source.
+/// A listing of the present file does not belong to a point of another source.
 void SourceDifference::draw_doubt(const Explorer& explorer) const {
   for (const Side side : both_sides) {
     const Point& point = explorer.comparison().choice(side).point;

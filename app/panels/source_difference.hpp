@@ -12,7 +12,7 @@
 
 namespace tilescope {
 
-/// The machine code of side A of the comparison against that of side B.
+/// The machine code of side A of the comparison against side B's.
 class SourceDifference {
  public:
   /// Asks for it. Once per frame in which it is shown.
@@ -33,7 +33,7 @@ class SourceDifference {
   std::string difference_of_names(std::size_t row) const;
 
   std::shared_ptr<const ComparedCode> code_;
-  /// Of an address.
+  /// Digits of an address.
   std::size_t digits_ = 4;
   DifferenceCursor cursor_;
 };

@@ -27,7 +27,7 @@ void SourceSearch::update(const Columns& columns, std::uint64_t generation) {
   const auto is_shown = [&](CodeColumn column) {
     return std::ranges::any_of(columns, [&](const auto& each) { return each.first == column; });
   };
-  // Other lines of the same columns are no reason to scroll, other columns are: what is counted must be seen.
+  // Other lines of the same columns do not make it scroll, other columns are: what is counted must be seen.
   const bool is_left = before && !is_shown(before->column);
   if (before && !is_new_text && !is_left) {
     const auto place = [](const Hit& hit) { return std::pair(hit.column, hit.row); };

@@ -28,7 +28,7 @@ class SourceSearch {
   const std::string& text() const { return text_; }
   std::optional<Hit> current() const;
   std::size_t hits() const { return hits_.size(); }
-  /// The hit that the person went to since the last call.
+  /// The hit that the user went to since the last call.
   std::optional<Hit> take_moved();
 
  private:

@@ -24,9 +24,9 @@ inline constexpr std::array<SourceLayout, 7> all_source_layouts = {
 std::string to_words(SourceLayout layout);
 /// For options and landmarks: "cuda_sass".
 std::string tag_of(SourceLayout layout);
-/// Of the difference none.
+/// The columns of a layout; none for the difference.
 std::vector<CodeColumn> columns_of(SourceLayout layout);
-/// Of the panel, and of one of its columns. [px]
+/// Width of the panel, and of one of its columns. [px]
 struct SourceRoom {
   float width = 0, column = 0;
   /// How many columns fit: one in any case.
@@ -44,7 +44,7 @@ struct SourceOptions {
   /// The columns that a comparison replaced.
   SourceLayout before = SourceLayout::all;
   HeatMetric heat = HeatMetric::excess;
-  /// By a person; else it is that of the access that is looked at.
+  /// Chosen by the user; else the metric follows the access that is looked at.
   bool is_heat_chosen = false;
   /// "" for the kernel's own file.
   std::string file;
@@ -60,9 +60,9 @@ struct FocusPlace {
   /// own.
   std::string file;
   CodeColumn column = CodeColumn::cuda;
-  /// Of a line of `file`.
+  /// A line of `file`, as a row of the column.
   std::uint32_t row = 0;
-  /// Of the site.
+  /// The site's row in the PTX.
   std::optional<std::uint32_t> ptx_row;
 };
 

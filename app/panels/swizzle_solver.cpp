@@ -60,7 +60,7 @@ class SwizzleSolverPanel : public Panel {
   std::shared_ptr<const FoundLayouts> found_;
   LayoutTable table_;
   LayoutDetail detail_;
-  /// Of the layout that was clicked; "" for the best one.
+  /// Words of the layout that was clicked; "" for the best one.
   std::string chosen_;
   /// Into table_.rows.
   std::size_t selected_ = 0;
@@ -131,7 +131,7 @@ void SwizzleSolverPanel::show_row(std::size_t row) {
   detail_ = layout_detail(*found_->solved, found_->block->window, table_.rows[row].layout);
 }
 
-/// A person chose a row: the layout stays chosen when another block of the same kernel is traced.
+/// Chooses a row: the layout stays chosen when another block of the same kernel is traced.
 void SwizzleSolverPanel::select(std::size_t row) {
   chosen_ = table_.rows[row].words;
   show_row(row);
@@ -170,7 +170,7 @@ void SwizzleSolverPanel::pick_tile(LayoutSearch& search) const {
   }
   landmark("solver.tile");
   help_tooltip(
-      "The tile with the most excess wavefronts, that of the site in the microscope, or your choice.");
+      "The tile with the most excess wavefronts, the tile of the site in the microscope, or your choice.");
 }
 
 /// Only for a tile of which nothing is declared.

@@ -14,9 +14,9 @@ struct HeaderLabel {
   bool is_sorted = false;
   bool descending = false;
 };
-/// `corner` and `room` are those of the cell before TableHeader. [px]
+/// Draws in the cell with this `corner` and `room`, before TableHeader. [px]
 void draw_header_label(const HeaderLabel& label, ImVec2 corner, float room);
-/// [px] Of the arrow of a sorted column.
+/// [px] Width of the arrow of a sorted column.
 float header_arrow_width();
 /// Whether the header that was just drawn was clicked, with the mouse or a key, rather than dragged to another place.
 bool header_clicked();

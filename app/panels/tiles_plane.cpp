@@ -32,7 +32,7 @@ void draw_cross(ImDrawList& draw, ImVec2 min, ImVec2 max, const ImVec4& color) {
   draw.AddLine({min.x, max.y}, {max.x, min.y}, to_u32(color), pixel());
 }
 
-// Of a smaller cell an outline, or a hatch, would be all that is seen.
+// A smaller cell would show nothing but its outline, or its hatch.
 bool has_room_for_outline(ImVec2 min, ImVec2 max) {
   return std::min(max.x - min.x, max.y - min.y) > em() * 0.28F;
 }
@@ -86,13 +86,13 @@ class Layout {
   Layout(const TilesPlane& plane, ImVec2 origin, float width, float height) : plane_(plane) {
     const float labels = ImGui::CalcTextSize(format_count(plane.rows.back().last()).c_str()).x + em() * 0.5F;
     const float strip = strip_thickness();
-    // Of Q, K and V, and the labels of the keys.
+    // Room for Q, K and V, and the labels of the keys.
     corner = {origin.x + labels + strip + em() * 0.4F,
               origin.y + ImGui::GetTextLineHeight() + strip + em() * 0.4F};
     const float below = strip + em() * 0.4F;
     const float space_x = origin.x + width - corner.x - em() * 0.2F;
     const float space_y = height - (corner.y - origin.y) - below;
-    // [px] Of a query and of a key: tiles that are cut off are drawn smaller.
+    // [px] Size of a query and of a key: tiles that are cut off are drawn smaller.
     unit_ = {pixels_of_one(plane.keys, space_x, 4 * pixel(), em() * 5),
              pixels_of_one(plane.rows, space_y, pixel(), em() * 2.6F)};
     bottom = y_of(plane.rows.back().end());
@@ -110,7 +110,7 @@ class Layout {
     return {to.x - gap, to.y - gap};
   }
   float x_of(std::int64_t key) const { return unclamped_x(within(plane_.keys, key)); }
-  /// Of keys that are not drawn, too.
+  /// Place of any key, also of one that is not drawn.
   float unclamped_x(std::int64_t key) const {
     return corner.x + unit_.x * static_cast<float>(key - plane_.keys.front().first);
   }

@@ -10,7 +10,7 @@
 
 namespace tilescope {
 
-/// [px] Of the strips beside the plane.
+/// [px] Thickness of the strips beside the plane.
 float strip_thickness();
 
 /// The rows of one tensor along an edge of the plane.

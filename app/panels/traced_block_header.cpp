@@ -65,9 +65,9 @@ void traced_block_header(Explorer& explorer, const TracedBlock& traced) {
                  ? "Tracing..."
                  : block_place_words(traced.block, traced.grid) + (is_of_ptx ? ", PTX" : ""));
   help_tooltip(is_of_ptx
-                   ? "The block's accesses are those of the PTX, of which the GPU may need fewer: the panel "
+                   ? "The block's accesses come from the PTX, of which the GPU may need fewer: the panel "
                      "Point says why."
-                   : "The block's accesses are those of the machine code.");
+                   : "The block's accesses come from the machine code.");
   for (const std::string& note : window_notes(traced.window)) text_wrapped(palette().warning, note);
 }
 

@@ -19,7 +19,7 @@ struct WaterfallHelp {
   std::function<std::string(const WaterfallBar& bar)> of_click;
 };
 
-/// Of a part: by what it does to B's time, as in reports. Parts differ by name alone.
+/// Color of a part by what it does to B's time, as in reports. Parts differ by name alone.
 ImVec4 color_of_change(const WaterfallBar& bar);
 
 /// The bars below each other on one axis, from A's time to B's. Returns the bar that was clicked. Marks

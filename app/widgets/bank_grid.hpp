@@ -19,16 +19,16 @@ enum class BankGridColoring { tiles, reads, writes, contents };
 /// What a bank grid shows.
 struct BankGridContents {
   const BankGrid& grid;
-  /// Of the access that is drawn on top.
+  /// Words of the access that is drawn on top.
   const std::vector<TouchedWord>& touched;
   /// Changes whenever the grid or the counts do.
   std::uint64_t revision = 0;
   BankGridColoring coloring = BankGridColoring::tiles;
-  /// Of the grid's words; needed where they are the colors.
+  /// Counts of the grid's words; needed where they are the colors.
   const WordCounts* counts = nullptr;
   /// What the words hold; needed where that is shown.
   const SharedContents* values = nullptr;
-  /// [B] Of words that are marked as watched.
+  /// [B] Offsets of words that are marked as watched.
   const std::set<std::uint64_t>* watched_bytes = nullptr;
   /// [B] Under the mouse in another panel.
   std::optional<std::int64_t> marked_byte = std::nullopt;

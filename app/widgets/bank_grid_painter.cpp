@@ -18,7 +18,7 @@ namespace tilescope {
 
 namespace {
 
-/// Of parts that are not the highlighted one, and of padding.
+/// Opacity of parts that are not the highlighted one, and of padding.
 constexpr float faint = 0.3F;
 constexpr float text_size = 0.85F;
 

@@ -17,7 +17,7 @@ float small_line_height();
 ImVec2 small_text_size(const std::string& text);
 void small_text(ImDrawList& draw, ImVec2 at, const ImVec4& color, const std::string& text);
 
-/// Of a level from 1 to heat_levels.
+/// Color of a level from 1 to heat_levels.
 ImVec4 heat_color(int level);
 
 /// Where cells lie on the screen, and what draws them.

@@ -9,9 +9,9 @@ namespace tilescope {
 
 namespace {
 
-/// Of the width to the height of a large cell: so that a word's text fits in one line.
+/// Width of a large cell over its height: so that a word's text fits in one line.
 constexpr float large_cell = 2.4F;
-/// Of the area, that the largest cell fills.
+/// Share of the area that the largest cell fills.
 constexpr float largest_share = 0.9F;
 
 }  // namespace

@@ -20,9 +20,9 @@ namespace {
 
 /// The heights of a picture. In pixels.
 struct Heights {
-  /// Of a wavefront.
+  /// Height of a wavefront.
   float row = 0;
-  /// Of the lines between lanes and banks.
+  /// Height of the lines between lanes and banks.
   float lines = 0;
   float total = 0;
 };
@@ -95,7 +95,7 @@ struct Section {
     return lanes_bottom() + heights.lines + heights.row * static_cast<float>(of().wavefronts);
   }
   float bottom() const { return base() + bank_numbers(); }
-  /// Of a wavefront: the first lies at the bottom.
+  /// Top of a wavefront: the first lies at the bottom.
   float row_top(std::uint32_t wavefront) const {
     return base() - heights.row * static_cast<float>(wavefront + 1);
   }

@@ -35,7 +35,7 @@ std::string axes_words(const ValueAxis& x, const ValueAxis& y);
 void draw_cell_labels(ImDrawList& draw, const ValueAxis& x, const ValueAxis& y, const CellGrid& at,
                       ImVec2 origin);
 
-/// Of a configuration that cannot run.
+/// Draws the cell of a configuration that cannot run.
 void draw_invalid_cell(ImDrawList& draw, ImVec2 min, ImVec2 max);
 /// Returns whether it fits; else nothing is drawn, as a truncated number would read as another number.
 bool draw_centred(ImDrawList& draw, ImVec2 min, ImVec2 max, const ImVec4& color, const std::string& text);

@@ -19,14 +19,14 @@ struct CodeRow {
   char sign = 0;
   /// Drawn in the place of the sign: a dot, and an arrow.
   bool is_breakpoint = false, is_play_head = false;
-  /// Of the text and the sign.
+  /// Color of the text and the sign.
   ImVec4 color{};
   /// A wash behind the line; transparent for none.
   ImVec4 background{};
   /// Bar in the gutter, 0 to 1, and the figure on it.
   float heat = 0;
   std::string figure;
-  /// The figure is that of another line: its bar is an outline.
+  /// The figure belongs to another line: its bar is an outline.
   bool is_inherited = false;
   /// Under the cursor.
   bool is_chosen = false;

@@ -4,8 +4,8 @@
 
 namespace tilescope {
 
-/// The limits of a plot's vertical axis: they follow the range of the points, and that of what is drawn for a moment only
-/// as long as nobody has zoomed.
+/// The limits of a plot's vertical axis: they follow the range of the points, and until the user zooms also the range
+/// of what is drawn for a moment.
 class FollowedAxis {
  public:
   struct Limits {
@@ -15,12 +15,12 @@ class FollowedAxis {
     bool operator==(const Limits&) const = default;
   };
 
-  /// The next follow() sets the limits whatever the person did: the axes are others, or the zoom is reset.
+  /// The next follow() sets the limits whatever the user did: the axes are others, or the zoom is reset.
   void start_over() { starts_over_ = true; }
-  /// Whether the limits are to be set or to stay as the person left them, for both axes. `lasting` is of the points,
+  /// Whether the limits are to be set or to stay as the user left them, for both axes. `lasting` is of the points,
   /// `now` of all that is drawn, at least as wide. Between BeginPlot and SetupFinish.
   ImPlotCond follow(const Limits& lasting, const Limits& now);
-  /// After SetupFinish: looks whether the person has zoomed or moved the plot.
+  /// After SetupFinish: looks whether the user has zoomed or moved the plot.
   void look();
 
  private:

@@ -21,7 +21,7 @@ struct FragmentGrid {
   std::size_t matrix = 0;
   const FragmentCellTexts& texts;
   FragmentMark mark;
-  /// Of the first cell. [px]
+  /// Corner of the first cell. [px]
   ImVec2 corner;
   /// [px] With the gap to the next cell.
   ImVec2 cell;
@@ -30,7 +30,7 @@ struct FragmentGrid {
 float fragment_grid_left();
 float fragment_grid_top();
 /// With its title and the numbers of rows and columns around it. Returns the element under the mouse. Marks
-/// "fragment.NAME" and "fragment.NAME.ROW.COLUMN", and those of texts that were drawn, "fragment.text.NAME.LINE".
+/// "fragment.NAME" and "fragment.NAME.ROW.COLUMN", and for texts that were drawn, "fragment.text.NAME.LINE".
 std::optional<FragmentElement> draw_fragment_grid(ImDrawList& draw, const FragmentGrid& grid);
 
 /// The 32 lanes in a strip of `width` [px], in one line or two, at the cursor. Returns the lane under the mouse. Marks
@@ -40,11 +40,11 @@ std::optional<int> fragment_lanes(const FragmentView& view, const FragmentMark& 
 /// "fragment.register.N".
 std::optional<std::size_t> fragment_registers(const FragmentView& view, const FragmentMark& mark);
 
-/// An arrangement with the largest cells that fit, of those of fragment_arrangements(). In pixels.
+/// An arrangement of fragment_arrangements() with the largest cells that fit. In pixels.
 struct FragmentPlan {
   FragmentArrangement arrangement;
   ImVec2 cell;
-  /// Of each matrix' first cell, from the upper left of all.
+  /// Corner of each matrix' first cell, from the upper left of all.
   std::vector<ImVec2> corners;
   ImVec2 size;
 };

@@ -33,7 +33,7 @@ MarkStyle predicted_style(const ImVec4& color) {
   return {ImPlotMarker_Square, color, false, true};
 }
 
-/// Of the key to the hollow mark, which comes and goes: there is always room for it.
+/// Width of the key to the hollow mark, which comes and goes: there is always room for it.
 float key_width() {
   return ImGui::CalcTextSize(provisional_words).x + 1.8F * em();
 }

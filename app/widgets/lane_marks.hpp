@@ -15,12 +15,12 @@ struct LaneMark {
   std::string label;
   /// Under the mouse, here or in another panel.
   bool highlighted = false;
-  /// Of another pass than the one that is drawn.
+  /// Belongs to another pass than the one that is drawn.
   bool is_faint = false;
 };
 void draw_lane_mark(ImDrawList& draw, ImVec2 min, ImVec2 max, const LaneMark& mark);
 
-/// Of lines and of marks.
+/// Color of lines and of marks.
 ImVec4 color_of(LaneRole role);
 
 /// Text in a rectangle, in its middle, smaller where it is low. Nothing where it does not fit: a number that is cut

@@ -31,7 +31,7 @@ struct LaneRow {
   /// For landmarks: the pass that is drawn.
   std::size_t pass = 0;
 };
-/// [px] Of the numbers and of the cells.
+/// [px] Height of the numbers and of the cells.
 float lane_row_height();
 /// The numbers of the lanes and a cell with its mark for each.
 void draw_lane_row(ImDrawList& draw, const LaneRow& row);

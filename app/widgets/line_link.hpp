@@ -13,7 +13,7 @@ inline constexpr const char* line_link_hint = "Show in Microscope and Source";
 /// wraps at `wrap_width` [px], 0 for the right edge of the panel. Returns whether it was clicked.
 bool line_link(const std::string& id, const std::string& text, const ImVec4& color, float wrap_width = 0);
 
-/// The same in one line of what is left of the line or column, ending in an ellipsis where it is cut: a tooltip then has
+/// A link in one line of what is left of the line or column, ending in an ellipsis where it is cut: a tooltip then has
 /// all of it.
 bool line_link_in_one_line(const std::string& id, const std::string& text, const ImVec4& color);
 

@@ -144,8 +144,7 @@ std::string value_words(const SliderView& slider, std::size_t value) {
   return is_shown ? "default" : words + " (default)";
 }
 
-/// The parameter's help, the value under the mouse, and why it cannot be chosen; without the help while the person
-/// drags.
+/// The parameter's help, the value under the mouse, and why it cannot be chosen; without the help while the user drags.
 void value_tooltip(const SliderView& slider, std::size_t value, bool with_help) {
   const std::string& reason = slider.values[value].why_invalid;
   if (!with_help && reason.empty()) return;

@@ -15,7 +15,7 @@ class PlotLabels {
 
   /// Draws a text at the first of the places where there is room; returns whether there is. [px] upper left corners
   bool add(std::span<const ImVec2> places, const std::string& text, const ImVec4& color);
-  /// The same, where there is no line of keep_clear either.
+  /// Adds a text where there is no line of keep_clear either.
   bool add_clear(std::span<const ImVec2> places, const std::string& text, const ImVec4& color);
   /// Keeps texts of add_clear away from a line.
   void keep_clear(ImVec2 from, ImVec2 to) { lines_.push_back({from, to}); }

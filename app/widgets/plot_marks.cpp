@@ -93,7 +93,7 @@ MarkStyle style_of(const LatencySeries& series) {
   if (series.wrong)
     return {ImPlotMarker_Cross, series.older_source ? palette().muted : palette().error, true, false};
   if (series.predicted) {
-    // Those of a recorded session and those for another device have shapes of their own.
+    // Predictions of a recorded session and for another device have shapes of their own.
     const ImPlotMarker own = series.own_device ? ImPlotMarker_Square : ImPlotMarker_Up;
     const ImPlotMarker recorded = series.own_device ? ImPlotMarker_Left : ImPlotMarker_Right;
     return {series.kind == LatencyKind::recorded ? recorded : own,

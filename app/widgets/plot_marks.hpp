@@ -12,7 +12,7 @@
 
 namespace tilescope {
 
-/// The style of a kind of dots, so that measured, predicted and recorded ones and those of an older source differ
+/// The style of a kind of dots, so that measured, predicted and recorded ones and dots of an older source differ
 /// without colour.
 struct MarkStyle {
   ImPlotMarker marker = ImPlotMarker_Circle;
@@ -50,7 +50,7 @@ void setup_value_axis(const ValueAxis& axis, ImPlotCond cond);
 /// Joins places given in pixels. Call between BeginPlot and EndPlot.
 void join_places(std::span<const ImVec2> pixels, ImVec4 color, bool dashed);
 
-/// Of a point that is being made: hollow, and of a shape that no final point has.
+/// Style of a point that is being made: hollow, and of a shape that no final point has.
 MarkStyle provisional_style(ImVec4 color);
 /// Its mark with its interval. In pixels; call between BeginPlot and EndPlot. Returns whether the mouse is over it.
 bool draw_provisional(const MarkStyle& style, ImVec2 centre, float low, float high);

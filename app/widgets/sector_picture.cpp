@@ -27,10 +27,10 @@ constexpr std::size_t sectors_per_line = line_bytes / sector_bytes;
 struct Grid {
   ImVec2 corner;
   std::size_t columns = 1, rows = 1;
-  /// Of a line, with the gap to the next.
+  /// Width of a line, with the gap to the next.
   float width = 0;
   float height = 0;
-  /// Of the address below it.
+  /// Height of the address below it.
   float label = 0;
 
   ImVec2 line(std::size_t index) const {

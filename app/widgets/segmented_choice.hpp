@@ -28,7 +28,7 @@ struct SegmentedChoice {
   bool strikes_disabled = true;
   /// As wide as the panel, else as wide as its labels.
   bool fills_width = true;
-  /// Of a row, in pixels; 0 for what its text needs.
+  /// Height of a row, in pixels; 0 for what its text needs.
   float height = 0;
 };
 

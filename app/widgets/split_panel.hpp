@@ -12,7 +12,7 @@ class SplitPanel {
   void draw(const std::function<void()>& upper, const std::function<void()>& lower);
 
  private:
-  /// [px] Of the contents in the last frame.
+  /// [px] Heights of the contents in the last frame.
   float upper_ = 0;
   float lower_ = 0;
 };

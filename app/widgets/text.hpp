@@ -31,7 +31,7 @@ bool text_in_one_line(ImVec4 color, const std::string& text);
 
 /// The button that follows goes beside the last item where there is room for it.
 void same_line_if_fits(const std::string& button);
-/// The same for any item of this width [px].
+/// Stays on the line if an item of this width fits. [px]
 void same_line_if_fits(float width);
 
 /// A heading with the origin of its figures on the right.
@@ -39,7 +39,7 @@ void section_heading(const std::string& title, const std::string& origin);
 
 /// A tooltip for the last item while the mouse rests on it; nothing for an empty text.
 void help_tooltip(const std::string& text);
-/// The same above the item, for one whose effect is seen below it.
+/// Shows the tooltip above the item, for one whose effect is seen below it.
 void help_tooltip_above(const std::string& text);
 
 /// A table of labels and values with a heading, for tooltips over plots. Call between BeginTooltip and

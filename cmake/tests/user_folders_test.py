@@ -19,7 +19,7 @@ class UserFolders(unittest.TestCase):
         self.addCleanup(temporary.cleanup)
         self.folder = pathlib.Path(temporary.name)
         self.folder.chmod(0o755)
-        # Where every user may read it: the checkout may be below somebody's home.
+        # Where every user may read it: the checkout may be below another user's home.
         self.script = pathlib.Path(shutil.copy(ROOT / "cmake/user_folders.sh", self.folder))
         self.script.chmod(0o644)
 

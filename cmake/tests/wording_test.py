@@ -1,15 +1,11 @@
 """Keeps phrases out of the program's texts, help, READMEs and comments that readers stumbled over, each with the words
 that say the same plainly. Add a pair here when another one is found."""
 
-import io
-import json
 import pathlib
 import re
-import subprocess
-import tokenize
 import unittest
 
-SOURCE = pathlib.Path(__file__).resolve().parents[2]
+from source_texts import SOURCE, files_of_repository, pieces_of
 
 # Phrase and what to say instead. A phrase is a regular expression of whole words; a blank matches any white space. One
 # in ^...$ must be the whole text of a string.
@@ -82,12 +78,6 @@ TEXT_PHRASES = [
     (r"^beyond$", "excess"),
 ]
 
-COMMENT_START = re.compile(r"^\s*(//[/!]?|/?\*+/?|#)\s?", re.M)
-CPP_TOKEN = re.compile(r'//[^\n]*|/\*.*?\*/|(?:u8|u|U|L)?R"(?P<tag>[^(\s]*)\((?P<raw>.*?)\)(?P=tag)"'
-                       r'|"(?P<string>(?:\\.|[^"\\\n])*)"|\'(?:\\.|[^\'\\\n])+\'', re.S)
-ESCAPES = {"n": "\n", "t": "\t", '"': '"', "\\": "\\", "r": "\r"}
-
-
 def compiled(phrases):
     def whole_words(phrase):
         if phrase.startswith("^"):
@@ -100,70 +90,6 @@ def compiled(phrases):
 EVERYWHERE, IN_TEXT = compiled(PHRASES), compiled(TEXT_PHRASES)
 
 
-def unescaped(text):
-    return re.sub(r"\\(.)", lambda match: ESCAPES.get(match.group(1), match.group(0)), text)
-
-
-def pieces_of_cpp(source):
-    """(line, is it a string, text): literals that follow each other are one, as for the compiler, and so are lines of a
-    comment. Strings in a kernel's declaration, which stands in a comment, are strings."""
-    pieces, end, is_open = [], 0, False
-    for match in CPP_TOKEN.finditer(source):
-        token, line = match.group(0), source.count("\n", 0, match.start()) + 1
-        is_comment = token.startswith(("//", "/*"))
-        if token.startswith("'"):
-            continue
-        if token.startswith("/*") and "tilescope-kernel" in token:
-            pieces += [(line + token.count("\n", 0, s.start()), True, unescaped(s.group(1)))
-                       for s in re.finditer(r'"((?:\\.|[^"\\])*)"', token)]
-            continue
-        text = COMMENT_START.sub("", token) if is_comment else match.group("raw")
-        if text is None:
-            text = unescaped(match.group("string"))
-        joins = source[end:match.start()].strip() == "" and pieces and is_open and pieces[-1][1] != is_comment
-        if joins:
-            first, is_string, before = pieces[-1]
-            pieces[-1] = (first, is_string, before + ("\n" if is_comment else "") + text)
-        else:
-            pieces.append((line, not is_comment, text))
-        end, is_open = match.end(), True
-    return pieces
-
-
-def pieces_of_python(source):
-    pieces, joined = [], False
-    for token in tokenize.generate_tokens(io.StringIO(source).readline):
-        if token.type == tokenize.STRING:
-            text = re.sub(r"^[a-zA-Z]*('''|\"\"\"|'|\")|('''|\"\"\"|'|\")$", "", token.string)
-            if joined:
-                pieces[-1] = (pieces[-1][0], True, pieces[-1][2] + text)
-            else:
-                pieces.append((token.start[0], True, text))
-            joined = True
-        elif token.type == tokenize.COMMENT:
-            pieces.append((token.start[0], False, token.string.lstrip("# ")))
-        if token.type not in (tokenize.STRING, tokenize.NL):
-            joined = False
-    return pieces
-
-
-def strings_of(value):
-    if isinstance(value, str):
-        yield value
-    for inner in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
-        yield from strings_of(inner)
-
-
-def pieces_of(path, source):
-    if path.suffix in (".cpp", ".hpp", ".cu", ".cuh", ".c"):
-        return pieces_of_cpp(source)
-    if path.suffix == ".py":
-        return pieces_of_python(source)
-    if path.suffix == ".json":
-        return [(1, True, text) for text in strings_of(json.loads(source))]
-    return [(1, path.suffix == ".md", source)]
-
-
 def complaints_about(path, source):
     complaints = []
     for line, is_string, text in pieces_of(path, source):
@@ -172,15 +98,6 @@ def complaints_about(path, source):
                 at = line + text.count("\n", 0, match.start())
                 complaints.append(f"{path}:{at}: \"{' '.join(match.group(0).split())}\": better: {instead}")
     return complaints
-
-
-def files_of_repository():
-    """With those that are not committed yet; of a copy without git all but what is built."""
-    listed = subprocess.run(["git", "-C", SOURCE, "ls-files", "--cached", "--others", "--exclude-standard"],
-                            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-    names = listed.stdout.splitlines() if listed.returncode == 0 else [
-        str(path.relative_to(SOURCE)) for path in SOURCE.rglob("*") if path.relative_to(SOURCE).parts[0] not in ("build", ".git")]
-    return [name for name in names if (SOURCE / name).is_file()]
 
 
 def is_ours(path):

@@ -24,7 +24,7 @@ struct StreamTiming {
 class CalibrationPort {
  public:
   virtual ~CalibrationPort() = default;
-  /// Runs until the clocks have risen from those of an idle GPU.
+  /// Runs until the clocks have risen from an idle GPU's.
   virtual void warm_up() = 0;
   /// Prepares the kernel and the memory of a run.
   virtual void prepare(const MicroRun& run) = 0;

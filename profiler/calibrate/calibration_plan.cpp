@@ -25,7 +25,7 @@ MicroRun latency(std::string kernel, Configuration parameters, int unroll, int m
   return run;
 }
 
-// Enough warps and chains to fill one SM; `work` is that of all their instructions in one repeat.
+// Enough warps and chains to fill one SM; `work` is the work of all their instructions in one repeat.
 MicroRun throughput(std::string kernel, Configuration parameters, double work, int many,
                     PlannedFigure figure) {
   MicroRun run;

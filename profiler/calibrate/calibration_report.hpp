@@ -19,7 +19,7 @@ struct CalibrationReport {
   std::string reason;
   /// Has the figures in `measured`; empty unless ok.
   DeviceModel device;
-  /// The same figures, in the order in which they were measured.
+  /// The figures in the order in which they were measured.
   std::vector<CalibratedFigure> figures;
   std::vector<std::string> notes;
 };

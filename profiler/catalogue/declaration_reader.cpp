@@ -34,7 +34,7 @@ std::filesystem::path json_beside(const std::filesystem::path& cu_file) {
 }
 
 // The JSON between the marker and the end of its comment, behind as many line breaks as stand before it in
-// the file, so that the lines of its members are those of the file.
+// the file, so that its members keep their lines in the file.
 std::string declaration_comment(const std::string& text, const std::filesystem::path& file) {
   const std::size_t start = text.find(marker);
   if (start == std::string::npos) return "";
@@ -78,7 +78,7 @@ class Reader {
     std::string ignored;  // The documents that list kernels name the file.
     members.optional("source", ignored, a_text);
     members.refuse_unknown();
-    // A name that is missing because its own declaration is wrong is no problem of the expressions.
+    // A name that is missing because its own declaration is wrong is not the expressions' fault.
     if (!problems_.has_any_at("/parameters") && !problems_.has_any_at("/let"))
       check_expressions(kernel_, problems_);
     return kernel_;

@@ -17,7 +17,7 @@ class ExpressionError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// The names in expressions that do not come from a kernel: those of the shape, the launch and the device.
+/// The names in expressions that do not come from a kernel: names of the shape, the launch and the device.
 const std::vector<std::string>& common_names();
 
 /// ROW, COLUMN, PITCH: the names that only the index of a tile may use besides all others.

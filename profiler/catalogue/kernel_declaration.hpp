@@ -24,7 +24,7 @@ enum class KernelLibrary {
   cutlass,
   /// Launches its own kernels: the declaration has no launch geometry.
   cublas,
-  /// The same.
+  /// Launched by cuDNN.
   cudnn,
 };
 std::string to_string(KernelLibrary library);
@@ -155,7 +155,7 @@ struct KernelDeclaration {
   std::vector<DataType> dtypes;
   std::vector<ParameterDeclaration> parameters;
   /// "let": names that the other expressions may use, each with an expression over the parameters, the shape, the
-  /// device and the names before it. They are no macros of the code.
+  /// device and the names before it. They do not become macros of the code.
   std::vector<NamedExpression> lets;
   std::vector<Constraint> constraints;
   /// Expressions, in blocks.
@@ -218,8 +218,8 @@ class DeclarationError : public std::runtime_error {
 /// Whether a .cu file is a kernel of the catalogue: it has the comment, or the .json file beside it.
 bool declares_kernel(const std::filesystem::path& cu_file);
 
-/// Reads the declaration of a .cu file, from its own comment or from the .json file of the same name beside it, or that
-/// of a library's kernel from its .json file. Throws DeclarationError when there is neither, or with all errors of the
+/// Reads the declaration of a .cu file, from its own comment or from the .json file of the same name beside it; a
+/// library's kernel has its .json file alone. Throws DeclarationError when there is neither, or with all errors of the
 /// declaration.
 KernelDeclaration read_kernel_declaration(const std::filesystem::path& source);
 

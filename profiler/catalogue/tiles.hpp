@@ -59,14 +59,14 @@ struct TileRange {
   bool operator==(const TileRange&) const = default;
 };
 
-/// The declared tiles of a configuration, in their order, without those of 0 bytes and without their layouts. Throws
+/// The declared tiles of a configuration, in their order, without tiles of 0 bytes and without layouts. Throws
 /// DeclarationError when an expression cannot be evaluated, or when a tile ends after the dynamic shared memory with
 /// which the kernel is launched.
 std::vector<TileRange> tile_places(const KernelDeclaration& kernel, const Configuration& complete,
                                    const Shape& shape, const DeviceModel& device);
 
-/// The same with their layouts, where the device has the shared memory for them. Throws DeclarationError also when an
-/// index is no whole number, is outside its tile, or puts two elements at one place.
+/// The declared tiles with their layouts, where the device has the shared memory for them. Throws DeclarationError also
+/// when an index is not a whole number, is outside its tile, or puts two elements at one place.
 std::vector<TileRange> tile_ranges(const KernelDeclaration& kernel, const Configuration& complete,
                                    const Shape& shape, const DeviceModel& device);
 

@@ -66,7 +66,7 @@ void AheadCompiler::compile(const Wish& wish, std::uint64_t stops) const {
     };
     compiler_.begin(wish.kernel, wish.complete, wish.shape, wish.arch, CompileGoal::ahead)->wait(ends);
   } catch (const std::exception&) {
-    // Nobody asked for it yet.
+    // Only prefetched: the request for it reports the error.
   }
 }
 

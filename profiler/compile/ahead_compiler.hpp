@@ -14,7 +14,7 @@
 namespace tilescope {
 
 /// Compiles what may be asked for next into the compiler's cache, as many at a time as there are cores, eight at most,
-/// and at idle priority. What does not compile is passed over: whoever asks for it hears why.
+/// and at idle priority. What does not compile is passed over: the request for it reports why.
 class AheadCompiler {
  public:
   struct Wish {

@@ -54,12 +54,13 @@ enum class CompileGoal {
   machine_code,
   /// The PTX alone is compiled beside the machine code, on a thread of its own.
   ptx_first,
-  /// Nobody waits: see CompilePriority::idle.
+  /// No caller waits: see CompilePriority::idle.
   ahead,
 };
 
-/// How long a compilation that nobody waits for any more goes on as before. Who moves to a kernel that is being compiled
-/// ahead, or back to the one before, leaves it for some milliseconds; NVRTC may hear of a cancel only seconds later.
+/// How long a compilation goes on as before when its last caller has left. A move to a kernel that is being compiled
+/// ahead, or back to the one before, leaves it without a caller for some milliseconds; NVRTC may hear of a cancel only
+/// seconds later.
 struct CompileGrace {
   /// From then on it takes only what no other thread takes.
   std::chrono::milliseconds until_lowered{20};
@@ -87,15 +88,15 @@ class Compilation {
   // --- for the compiler ---
   /// Ends it for all that wait, who hear CompileCancelled.
   void cancel();
-  /// That of the machine code: what the most urgent of those who wait needs, or the last ones who waited needed.
+  /// Priority of the machine code: what the most urgent of those who wait needs, or the last ones who waited needed.
   CompilePriority priority() const;
   CompilePriority ptx_priority() const;
   /// Whether the PTX has to be compiled for a request that comes now, on a thread that the caller starts then.
   bool begin_ptx();
 
   // --- for the threads that compile ---
-  /// Nobody has waited for it for the time of grace. The compilation is cancelled once the machine code's thread has
-  /// heard that; the PTX can be begun again.
+  /// Whether no caller has waited for it for the time of grace. The compilation is cancelled once the machine code's
+  /// thread has heard that; the PTX can be begun again.
   bool stops();
   bool stops_ptx();
   /// nothing: the source has no PTX, and the machine code's failure says why.

@@ -18,11 +18,11 @@ namespace tilescope {
 
 /// How much of a core a compilation may take from others. The most urgent first.
 enum class CompilePriority {
-  /// Somebody waits for it: that of the program.
+  /// A caller waits for it: the program's own priority.
   normal,
-  /// Somebody waits for what comes before it, such as the PTX that is interpreted meanwhile.
+  /// A caller waits for what comes before it, such as the PTX that is interpreted meanwhile.
   later,
-  /// Nobody has asked for it yet, or nobody waits for it any more: what no other thread takes.
+  /// Not requested yet, or no caller waits for it any more: it takes what no other thread takes.
   idle,
 };
 

@@ -71,7 +71,7 @@ std::vector<std::string> names_of_hashed(const KernelSource& source) {
   return names;
 }
 
-// NVRTC has no headers but those of its options; nvcc brings others, and the host compiler's.
+// NVRTC finds headers only through its options; nvcc brings others, and the host compiler's.
 std::vector<std::string> toolkit_folders(KernelCompiler compiler, const std::vector<std::string>& options) {
   if (compiler == KernelCompiler::nvcc) return {"/"};
   std::vector<std::string> folders;
@@ -89,7 +89,7 @@ std::string why_incomplete(const KernelSource& source) {
   std::string names;
   for (const std::string& name : missing) names += (names.empty() ? "\"" : ", \"") + name + "\"";
   return "; the source was carried without the text of " + names +
-         ", which lies outside the kernel's folder or is no header: compile it where that is";
+         ", which lies outside the kernel's folder or is not a header: compile it where that is";
 }
 
 // Lists the kernels that the code has, for the message about one that was not found.

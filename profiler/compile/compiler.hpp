@@ -45,7 +45,7 @@ class Compiler {
     std::uintmax_t cache = std::uintmax_t{1} << 30;
     /// How many binaries are kept between two looks at the folder's size.
     std::size_t kept_between_prunes = 64;
-    /// Of one compilation each. 0: four for each core.
+    /// Threads of one compilation each. 0: four for each core.
     std::size_t threads = 0;
     /// One that has had less of a core than this loses little by being begun again.
     std::chrono::milliseconds cheap_to_repeat{50};
@@ -60,14 +60,14 @@ class Compiler {
 
   /// Compiles a configuration of a kernel for a real architecture ("sm_89"), on other threads. Every parameter becomes
   /// a macro with its value as written, and so do the kernel's `macros` with the values of the shape. Callers that ask
-  /// for the same kernel share its compilation; what nobody waits for any more is cancelled after a time of grace. Does
+  /// for the same kernel share its compilation; a compilation without callers is cancelled after a time of grace. Does
   /// not wait for other compilations, however many run. nvcc makes no PTX before the machine code, whatever the goal.
   /// Throws CutlassUnavailable, NvccUnavailable, or std::runtime_error when the source cannot be read.
   CompilationAsker begin(const KernelDeclaration& kernel, const Configuration& complete, const Shape& shape,
                          const std::string& arch, CompileGoal goal,
                          KernelCompiler compiler = KernelCompiler::nvrtc) const;
 
-  /// The same, waited for. Throws also what Compilation::wait throws.
+  /// Begins a compilation and waits for it. Throws also what Compilation::wait throws.
   CompiledKernel compile(const KernelDeclaration& kernel, const Configuration& complete, const Shape& shape,
                          const std::string& arch, const Cancelled& cancelled = {},
                          KernelCompiler compiler = KernelCompiler::nvrtc) const;
@@ -119,7 +119,7 @@ class Compiler {
   const Nvcc& nvcc() const;
   /// Compiled before, by this process or another one.
   std::optional<CompiledKernel> find_cached(const Job& job) const;
-  /// The same, without a look at the folder.
+  /// The newest binary with this key, without a look at the folder.
   std::optional<CompiledKernel> find_latest(const std::string& key) const;
   void keep(const std::string& key, const CompilerOutput& output) const;
   void remember(CompiledKernel kernel) const;
@@ -127,7 +127,7 @@ class Compiler {
   CompiledKernel compile_job(const Job& job, const Cancelled& cancelled) const;
   std::string compile_ptx(const Job& job, const Cancelled& cancelled) const;
   std::optional<CompilationAsker> join(const Running& running, CompileGoal goal) const;
-  /// Nobody but those who compile ahead would lose anything if it were begun again at a priority that it cannot have.
+  /// Whether only prefetching loses anything if it is begun again, at a priority that it cannot have now.
   bool is_better_begun_again(const Compilation& compilation, const Running& running, CompileGoal goal) const;
   CompileThreads::TaskId start(const std::shared_ptr<Compilation>& compilation,
                                const std::shared_ptr<const Job>& job) const;

@@ -25,7 +25,7 @@ struct Cutlass {
 /// headers of the NVRTC that compiles. Throws CutlassUnavailable.
 Cutlass find_cutlass(const std::filesystem::path& dependencies, const std::filesystem::path& toolkit_headers);
 
-/// The same for nvcc, which finds CUDA's C++ standard library by itself.
+/// Finds CUTLASS for nvcc, which finds CUDA's C++ standard library by itself.
 Cutlass find_cutlass_for_nvcc(const std::filesystem::path& dependencies);
 
 }  // namespace tilescope

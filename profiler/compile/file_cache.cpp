@@ -10,8 +10,8 @@
 namespace tilescope {
 namespace {
 
-constexpr std::uint64_t largest_file = std::uint64_t{256}
-                                       << 20U;  // [B] that of a large kernel has a few megabytes
+// [B] A large kernel's file has a few megabytes.
+constexpr std::uint64_t largest_file = std::uint64_t{256} << 20U;
 
 }  // namespace
 

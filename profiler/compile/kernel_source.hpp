@@ -45,7 +45,7 @@ class SourceStore {
  public:
   explicit SourceStore(std::filesystem::path folder) : folder_(std::move(folder)) {}
 
-  /// Stores a source. Returns false when it cannot be written, which is no reason to fail a measurement.
+  /// Stores a source. Returns false when it cannot be written, which must not fail a measurement.
   bool keep(const KernelSource& source) const;
   /// The source with this hash, or nothing when it is missing or has changed.
   std::optional<SourceFile> find(const std::string& sha256) const;

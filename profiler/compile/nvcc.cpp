@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 const fs::path usual_toolkit = "/usr/local/cuda";
 // A request that takes too long is cancelled long before.
 constexpr std::chrono::minutes time_limit{5};
-// [B] Of nvcc and the compilers that it starts: the one for PTX takes the most.
+// [B] Memory of nvcc and the compilers that it starts: the one for PTX takes the most.
 constexpr std::uint64_t memory_limit = std::uint64_t{4} << 30;
 
 std::vector<fs::path> candidates(const NvccSearch& search) {

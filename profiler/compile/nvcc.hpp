@@ -44,9 +44,9 @@ class Nvcc {
   static std::vector<std::string> options_from_environment();
 
   /// Compiles a copy of the source with options that are NVRTC's: a real architecture ("sm_89"), line information, and
-  /// the output of ptxas in the log. Lines are those of the source's own files, by their names in it. Throws
-  /// CompileFailed with the log, NvccUnavailable where nvcc says that it cannot compile here, and CompileCancelled soon
-  /// after `cancelled` said so.
+  /// the output of ptxas in the log. Lines refer to the source's own files, by their names in it. Throws CompileFailed
+  /// with the log, NvccUnavailable where nvcc says that it cannot compile here, and CompileCancelled soon after
+  /// `cancelled` said so.
   CompilerOutput compile(const SourceFile& source, const std::vector<std::string>& options,
                          const std::function<bool()>& cancelled = {}) const;
 

@@ -106,7 +106,7 @@ std::filesystem::path headers_of(const std::filesystem::path& library,
   for (const char* relative : {"../include", "../targets/x86_64-linux/include", "../../../include"}) {
     places.push_back(folder / relative);
   }
-  // The headers of the downloaded NVRTC 13 are those of the build, in a separate folder.
+  // The downloaded NVRTC 13 has the build's headers, in a separate folder.
   const std::filesystem::path newest = std::filesystem::canonical(dependencies / "cuda13/lib", error);
   if (!error && folder == newest) places.push_back(dependencies / "cuda/include");
   for (const std::filesystem::path& include : places) {

@@ -26,7 +26,7 @@ struct NvrtcSearch {
   /// The downloaded packages: cuda13/lib and cuda12/lib.
   std::filesystem::path dependencies;
   /// The CUDA version that this machine's driver supports, {13, 0}. Machine code of a newer major version does not
-  /// load; that of a newer minor version does, while PTX would not. Only machine code is ever launched.
+  /// load; of a newer minor version it does, while PTX would not. Only machine code is ever launched.
   std::optional<std::pair<int, int>> driver_cuda;
 };
 

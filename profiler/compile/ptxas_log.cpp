@@ -25,7 +25,7 @@ std::optional<Resources> parse_ptxas_log(const std::string& log, const std::stri
   if (start == std::string::npos) return std::nullopt;
   const std::size_t next = log.find("Compiling entry function", start + 1);
   const std::string part = log.substr(start, next == std::string::npos ? next : next - start);
-  // "Function properties" of other functions may follow; those of the entry come first.
+  // The entry's "Function properties" come first; other functions' may follow.
   std::smatch used;
   if (!std::regex_search(part, used, std::regex("Used ([0-9]+) registers"))) return std::nullopt;
   Resources resources;

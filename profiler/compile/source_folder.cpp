@@ -78,7 +78,7 @@ std::string SourceFolder::name_in_source(const std::string& path) const {
 std::string SourceFolder::without_folders(std::string text) const {
   remove_all(text, sources_.string() + "/");
   remove_all(text, scratch().string() + "/");
-  // Of a header that was found from this folder: "./flat.cuh(1): error", "In file included from ./flat.cuh:1".
+  // Paths of headers that were found from this folder: "./flat.cuh(1): error", "In file included from ./flat.cuh:1".
   static const std::regex this_folder(R"re((^|\n|from )\./)re");
   return std::regex_replace(text, this_folder, "$1");
 }

@@ -9,7 +9,7 @@
 namespace tilescope {
 
 /// A kernel's source with the headers that it carries, written into a temporary folder for a compiler that reads files.
-/// The names of the files are those of the source, wherever it was read.
+/// Files keep their names in the source, wherever it was read.
 class SourceFolder {
  public:
   /// Throws CompileFailed for a name that no file here may have, and std::system_error where nothing can be written.

@@ -25,8 +25,8 @@ std::string shortened(const std::string& name) {
   return name.size() <= longest ? name : name.substr(0, longest) + "...";
 }
 
-/// Whether a file is a header by its name. Others, such as a key or a list of passwords, may have been named by a kernel
-/// of somebody else's to be passed on with it.
+/// Whether a file is a header by its name. A kernel from elsewhere may name other files, such as a key or a list of
+/// passwords, to have them passed on with it.
 bool is_header_name(const fs::path& file) {
   static constexpr std::array<std::string_view, 14> endings{".cuh", ".cu",  ".h",   ".hh",  ".hpp",
                                                             ".hxx", ".inl", ".inc", ".ipp", ".tpp",

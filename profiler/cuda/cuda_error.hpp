@@ -39,7 +39,7 @@ void report(CUresult result, const char* call, const char* file, int line) noexc
     }                                                                                              \
   } while (false)
 
-/// The same for code that must not throw: reports the failure on stderr.
+/// Checks in code that must not throw: reports the failure on stderr.
 #define TILESCOPE_CUDA_CHECK_NOEXCEPT(...)                                                    \
   do {                                                                                        \
     try {                                                                                     \

@@ -9,10 +9,9 @@
 
 namespace tilescope::cuda {
 
-/// The driver API as this program uses it: member, and the symbol of libcuda.so.1. The symbols are those of
-/// CUDA 12.0, so that one program runs on every driver since then: newer headers redirect some names
-/// (cuEventElapsedTime) to versions that older drivers do not have; where the signature is unchanged the
-/// older symbol is named here.
+/// The driver API as this program uses it: member, and the symbol of libcuda.so.1. The symbols exist since CUDA 12.0,
+/// so that one program runs on every driver since then: newer headers redirect some names (cuEventElapsedTime) to
+/// versions that older drivers do not have; where the signature is unchanged the older symbol is named here.
 // clang-format off
 #define TILESCOPE_DRIVER_CALLS(X)                                \
   X(Init, cuInit)                                                \

@@ -158,7 +158,7 @@ MeasuredFigures read_fitted_figures(const Json& json) {
   const MeasuredFigure& least = figures[fitted_least_us];
   if (least.value > figures[fitted_most_us].value)
     throw DocumentError("/" + std::string(fitted_most_us) + "/value",
-                        "must be at least that of least_us, " + to_line(least.value));
+                        "must be at least the value of least_us, " + to_line(least.value));
   return figures;
 }
 

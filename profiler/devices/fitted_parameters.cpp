@@ -6,8 +6,8 @@ namespace {
 using Numbers = FittedNumbers;
 
 // Name, unit and limits; then the number, what is assumed of it, and the first step. Assumed values are round numbers
-// near those of the H200: issue_slowdown is that of an earlier fit to the same points; l2_kept lies between 0.4 and 0.55,
-// with which large inputs were predicted better there than with what that fit gave. An overhead may be 0: the fit found
+// near the H200's: issue_slowdown comes from an earlier fit to the same points; l2_kept lies between 0.4 and 0.55, with
+// which large inputs were predicted better there than with what that fit gave. An overhead may be 0: the fit found
 // none.
 constexpr FittedParameter parameters[] = {
     {{"launch_us", "us", 0, 20, "a launch in a graph, beyond its blocks"}, &Numbers::launch_us, 0.8, 0.2},

@@ -34,7 +34,7 @@ struct FittedParameter : FittedFigure {
 };
 std::span<const FittedParameter> fitted_parameters();
 
-/// Names in DeviceModel::fitted that are no parameters: the error that 90 % of the points from which it was fitted stay
+/// Names in DeviceModel::fitted besides the parameters: the error that 90 % of the points from which it was fitted stay
 /// below, and the latencies [us] between which they lie.
 inline constexpr const char* fitted_error = "error_p90";
 inline constexpr const char* fitted_least_us = "least_us";

@@ -12,7 +12,7 @@
 namespace tilescope {
 namespace {
 
-// Less than this is no repair: a loop that is unrolled differently moves as much.
+// A smaller gain does not count as a repair: a loop that is unrolled differently moves as much.
 constexpr double least_gain = 0.02;
 
 std::string in_small(std::string text) {

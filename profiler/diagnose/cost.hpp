@@ -11,7 +11,7 @@ namespace tilescope {
 
 /// The sum of named parts of the predicted latency [us]; none where the point has no prediction.
 std::optional<double> predicted_parts_us(const Measurement& point, std::initializer_list<const char*> parts);
-/// The same as a share of the predicted p50, 0 to 1.
+/// Those parts as a share of the predicted p50, 0 to 1.
 std::optional<double> predicted_share(const Measurement& point, std::initializer_list<const char*> parts);
 
 /// Says at the end of the evidence what a diagnosis costs: `share` of the named parts of the predicted latency, at most.
@@ -19,7 +19,7 @@ std::optional<double> predicted_share(const Measurement& point, std::initializer
 /// parts are nothing.
 void add_cost(Diagnosis& diagnosis, const Measurement& point, std::initializer_list<const char*> parts,
               double share = 1);
-/// The same for a share of the whole predicted latency.
+/// Adds the cost of a share of the whole predicted latency.
 void add_cost_of_all(Diagnosis& diagnosis, const Measurement& point, double share);
 
 }  // namespace tilescope

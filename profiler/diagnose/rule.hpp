@@ -23,9 +23,9 @@ struct EqualValues {
 /// What a rule judges.
 struct DiagnosisInput {
   const Measurement& point;
-  /// Of the point's kernel; one without parameters where the catalogue does not have it.
+  /// Declaration of the point's kernel; one without parameters where the catalogue does not have it.
   const KernelDeclaration& kernel;
-  /// nullptr where it is not known: then nobody can say which changes are valid, and all count as valid.
+  /// nullptr where it is not known: then all changes count as valid.
   const DeviceModel* device = nullptr;
   /// Where a neighbour for each parameter was compiled.
   std::vector<EqualValues> equal_values = {};
@@ -37,7 +37,7 @@ struct DiagnosisInput {
 struct DiagnosisRule {
   /// Diagnosis::kind of all that it finds: "bank_conflicts".
   std::string kind = {};
-  /// Ascending among diagnoses of one severity; those of one place are ordered by kind.
+  /// Ascending among diagnoses of one severity; within one place they are ordered by kind.
   int place = 100;
   /// The worst first.
   std::vector<Diagnosis> (*find)(const DiagnosisInput&) = nullptr;

@@ -12,7 +12,7 @@ namespace {
 constexpr std::int64_t bank_bytes = 4;
 constexpr std::int64_t turn_bytes = 128;  // through the banks
 constexpr int most_bits = 5;
-// Swizzles that move whole turns change no bank. Those of one base stand for all of them.
+// Swizzles that move whole turns change no bank: one base stands for all such bases.
 constexpr int highest_base = 7;
 
 int log2_of(std::int64_t power) {
@@ -23,7 +23,7 @@ bool is_power_of_two(std::int64_t number) {
   return std::has_single_bit(static_cast<std::uint64_t>(number));
 }
 
-// Of the offsets in a tile.
+// Bits of an offset in a tile.
 int offset_bits(std::int64_t bytes) {
   return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(std::max<std::int64_t>(bytes, 1) - 1)));
 }
@@ -87,7 +87,7 @@ void CandidateList::add_swizzles(std::int64_t padding, int first_base, int last_
   }
 }
 
-// Only where the pieces of a row can be permuted among themselves, and where it is no swizzle of the offset.
+// Only where the pieces of a row can be permuted among themselves, and where no swizzle of the offset does it.
 void CandidateList::add_row_swizzles(std::int64_t padding) {
   const std::int64_t pitch = tile_.row_bytes() + padding;
   if (tile_.rows < 2 || is_power_of_two(pitch) || !is_power_of_two(tile_.element_bytes)) return;

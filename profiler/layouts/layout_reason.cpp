@@ -173,7 +173,7 @@ std::string why_it_costs(const ReasonedLayout& reasoned, const LayoutCost& cost,
   if (reasoned.layout->swizzle) return why_swizzle_fails(reasoned, worst, pass);
   const std::int64_t pitch = pitch_of(*reasoned.layout, reasoned.shape);
   const bool is_of_one_row = pass.rows < 2 && !copies_past_l1(worst);
-  std::string why = reasoned.shape.rows < 2 ? "Lanes of a pass meet"  // nobody declared rows
+  std::string why = reasoned.shape.rows < 2 ? "Lanes of a pass meet"  // no rows declared
                     : is_of_one_row         ? "Lanes of one row meet"
                                             : row_step(pitch);
   const std::int64_t period = period_of(pitch);

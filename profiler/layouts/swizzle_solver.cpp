@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::int64_t wmma_pitch_bytes = 16;
 
-// The same accesses with the tile elsewhere.
+// Moves the tile elsewhere, with its accesses.
 TileAccesses moved(TileAccesses tile, std::uint64_t base) {
   const std::uint64_t distance = base - tile.base;
   for (TileAccess& access : tile.accesses) {
@@ -24,7 +24,7 @@ TileAccesses moved(TileAccesses tile, std::uint64_t base) {
   return tile;
 }
 
-// An index in bytes where nobody declared elements.
+// Indexes bytes where no elements are declared.
 std::string expression_for(const CandidateLayout& layout, const SolverQuestion& question) {
   TileShape shape = question.elements.shape;
   if (!question.is_declared) {
@@ -81,7 +81,7 @@ class Solver {
     return true;
   }
 
-  // Of a tile without declared rows nobody knows how they lie.
+  // Without declared rows it is unknown how they lie in the tile.
   std::string words_for(const CandidateLayout& layout) const {
     return !question_.is_declared && layout == CandidateLayout{} ? "as it is" : to_words(layout);
   }

@@ -18,7 +18,7 @@ struct SolverQuestion {
   /// With its offset from the start of the block's shared memory.
   TileRange tile;
   TileElements elements;
-  /// Whether rows and columns are declared; else they are bytes that a person or nobody named.
+  /// Whether rows and columns are declared; else they are bytes, by the user's pitch or in one row.
   bool is_declared = false;
   /// See kernel_layouts. Of two with the same places the first is preferred.
   std::vector<KernelLayout> kernel_layouts;
@@ -40,7 +40,7 @@ struct OfferedLayout {
 struct RankedLayout {
   /// None: places that are none of the candidates', the kernel's own.
   std::optional<CandidateLayout> layout;
-  /// "pad 16 B", "swizzle 3 bits, base 4, shift 3"; for a layout that is no candidate "SMEM_LAYOUT=xor_swizzle".
+  /// "pad 16 B", "swizzle 3 bits, base 4, shift 3"; for one of the kernel's own layouts "SMEM_LAYOUT=xor_swizzle".
   std::string words;
   /// "Swizzle<3, 4, 3>" on bytes; "" for others.
   std::string cutlass;
@@ -55,7 +55,7 @@ struct RankedLayout {
   /// [B] What the tile takes beyond its elements: behind the rows, and behind a swizzle that reaches over the end.
   std::int64_t padding_bytes = 0;
   bool is_current = false;
-  /// Those of the kernel's own layouts with these places; the first is what to apply.
+  /// The kernel's own layouts with these places; the first is what to apply.
   std::vector<OfferedLayout> offered;
 };
 

@@ -20,12 +20,12 @@ struct TileElements {
   /// [B] from the start of the tile, row by row.
   std::vector<std::uint32_t> places;
 };
-/// Of a tile with a declared layout.
+/// Elements of a tile with a declared layout.
 TileElements elements_of(const TileLayout& layout);
-/// Of a tile without one: rows of `pitch` bytes, the last one perhaps cut short by the tile's end. Throws
+/// Elements of a tile without one: rows of `pitch` bytes, the last one perhaps cut short by the tile's end. Throws
 /// std::invalid_argument for a pitch below 1 or that elements of `element_bytes` do not fill.
 TileElements elements_by_pitch(std::int64_t bytes, std::int64_t pitch, std::int64_t element_bytes);
-/// Of a tile of which nothing is known: one row.
+/// Elements of a tile of which nothing is known: one row.
 TileElements elements_in_line(std::int64_t bytes, std::int64_t element_bytes);
 
 /// [B] The greatest power of two, up to 16, that divides the width of every access to the tile and its distance from
@@ -42,13 +42,13 @@ struct TileAccess {
   std::uint8_t lane_bytes = 0;
   /// All lanes of the access.
   std::uint32_t lanes = 0;
-  /// Lanes outside the tile, or on bytes that are no element: their addresses stay.
+  /// Lanes outside the tile, or on bytes between elements: their addresses stay.
   std::uint32_t fixed_lanes = 0;
   /// Into TileElements::places, for lanes that are not fixed.
   std::array<std::uint32_t, 32> elements{};
   /// [B] What a lane's address has in addition to its element's place; for fixed lanes the whole address.
   std::array<std::uint64_t, 32> offsets{};
-  /// [B] Of a cp.async past L1; else empty.
+  /// [B] Addresses that a cp.async past L1 reads; else empty.
   std::vector<std::uint64_t> source_addresses;
   /// With source_addresses: the lanes that read. The others copy zeros.
   std::uint32_t source_lanes = 0;
@@ -57,7 +57,7 @@ struct TileAccess {
 
 /// Bytes that one lane moves at once: they must stay together, in their order and aligned to their width.
 struct TileRun {
-  /// Of the first byte; into TileElements::places.
+  /// Number of the first byte's element; into TileElements::places.
   std::uint32_t element = 0;
   /// [B] within that element
   std::uint32_t byte = 0;
@@ -88,7 +88,7 @@ struct TileAccesses {
 TileAccesses tile_accesses(const RecordedWindow& window, const TileRange& tile, const TileElements& elements);
 
 /// The tiles that a layout can be searched for: the declared ones that the block accesses, and for memory without a
-/// declared tile the whole array of that name; where its size is not known, as that of dynamic shared memory, up to the
+/// declared tile the whole array of that name; where its size is not known, as with dynamic shared memory, up to the
 /// last byte that was accessed. `declared` with offsets from the start of the block's shared memory.
 std::vector<TileRange> accessed_tiles(const RecordedWindow& window, const std::vector<TileRange>& declared);
 

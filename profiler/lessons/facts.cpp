@@ -18,7 +18,7 @@ std::string as_name(std::string text) {
   return text;
 }
 
-/// Lists are left out: what they hold has no name. A point's own names are kept apart from those of the shape.
+/// Lists are left out: what they hold has no name. A point's own names are kept apart from the shape's.
 void add_numbers(const Json& json, const std::string& name, Facts& facts) {
   if (json.is_number()) {
     facts.values[as_name(name)] = json.get<double>();

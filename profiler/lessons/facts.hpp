@@ -17,14 +17,14 @@ struct Facts {
   std::set<std::string> absent;
 };
 
-/// Of a point:
+/// The facts of a point:
 /// - each number of its JSON document, by its place with '_' for '/': memory_shared_conflicts, resources_registers,
 ///   occupancy_blocks_per_sm, memory_bytes_global_read [B];
 /// - B, Hq, Hkv, Sq, Sk, D, CAUSAL (0 or 1), ELEMENT_BYTES;
 /// - its parameters, those that are numbers;
-/// - the sums over memory.sites of one operation and tile, OPERATION_TILE_FIELD with '_' for what is no letter or digit:
-///   ld_shared_K_conflicts, and executions, lanes, wavefronts (sectors of global memory), minimum, and worst_degree,
-///   which is the largest instead of the sum;
+/// - the sums over memory.sites of one operation and tile, OPERATION_TILE_FIELD with '_' for all but letters and
+///   digits: ld_shared_K_conflicts, and executions, lanes, wavefronts (sectors of global memory), minimum, and
+///   worst_degree, which is the largest instead of the sum;
 /// - findings and faults, the numbers of what the checkers found, where they ran.
 Facts facts_of(const Measurement& point);
 

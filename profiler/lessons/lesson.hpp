@@ -19,7 +19,7 @@ struct LessonSpan {
   enum class Style { plain, bold, italic, code, image };
   Style style = Style::plain;
   std::string text;
-  /// Of a link or an image: an address, or a path from the lesson's folder; "" for none.
+  /// Target of a link or an image: an address, or a path from the lesson's folder; "" for none.
   std::string target;
 
   bool operator==(const LessonSpan&) const = default;
@@ -43,7 +43,7 @@ Experiment experiment_of(const LessonConfiguration& configuration, const std::st
 /// A block `configure`: from here on in the text this configuration is in force.
 struct LessonConfigure {
   LessonConfiguration configuration;
-  /// Of its button.
+  /// Text on its button.
   std::string label;
 };
 
@@ -52,7 +52,7 @@ struct LessonOpen {
   /// By its id.
   std::string panel;
   std::string label;
-  /// Of the kernel's file, for panels that show one.
+  /// Line of the kernel's file, for panels that show one.
   std::optional<std::uint32_t> line;
 };
 
@@ -88,7 +88,7 @@ struct LessonQuestion {
   std::string sample_wrong;
   /// What the facts are counted of, by the name before their names: "a" for a_memory_barriers, "" for the names alone.
   std::map<std::string, LessonConfiguration> of;
-  /// Of what is under the sliders, whatever the lesson set; `of` has the lesson's, for a check.
+  /// Uses the current sliders; `of` is the lesson's configuration, used by `lesson check`.
   bool is_of_sliders = false;
   /// A latency is asked for: the point is measured, not only interpreted.
   bool is_measured = false;
@@ -126,7 +126,7 @@ struct LessonParagraph {
   LessonText text;
 };
 struct LessonItem {
-  /// 0 for those of an outer list.
+  /// 0 for items of an outer list.
   int depth = 0;
   /// From 1; 0 for a bullet.
   int number = 0;
@@ -168,7 +168,7 @@ Lesson read_lesson(const std::string& text, const std::filesystem::path& file);
 /// Throws UnreadableFile.
 Lesson load_lesson(const std::filesystem::path& file);
 
-/// The lessons that ship, and those of the folder that TILESCOPE_LESSONS names: every .md file but README.md and
+/// The lessons that ship, and the lessons in the folder that TILESCOPE_LESSONS names: every .md file but README.md and
 /// WRITING.md, in the order of their names.
 std::vector<std::filesystem::path> lesson_files(const std::filesystem::path& folder);
 std::vector<std::filesystem::path> all_lesson_files(const std::filesystem::path& root);

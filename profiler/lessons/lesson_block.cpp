@@ -183,7 +183,7 @@ LessonElement read_lesson_block(const LessonBlock& block, std::optional<LessonCo
   try {
     if (std::ranges::find(kinds, block.kind) == kinds.end())
       throw std::invalid_argument(
-          suggest_names("'" + block.kind + "' is no kind of block", block.kind, kinds));
+          suggest_names("'" + block.kind + "' is not a kind of block", block.kind, kinds));
     const Json json = parse_json(block.text);
     if (block.kind == "configure") element.content = configure_from(json, in_force);
     if (block.kind == "open") element.content = open_from(json);

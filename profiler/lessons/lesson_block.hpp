@@ -14,7 +14,7 @@ struct LessonBlock {
   std::string kind;
   /// JSON
   std::string text;
-  /// Of the fence.
+  /// Line of the fence.
   std::size_t line = 0;
 };
 

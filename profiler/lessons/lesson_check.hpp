@@ -36,7 +36,7 @@ struct LessonRemark {
 struct LessonCheck {
   std::size_t blocks = 0, questions = 0;
   std::vector<LessonRemark> faults;
-  /// Of each question that was judged, by its id.
+  /// The answer to each question that was judged, by its id.
   std::vector<std::pair<std::string, double>> answers;
   /// Questions about latencies where there is no GPU.
   std::vector<LessonRemark> not_checked;

@@ -14,7 +14,7 @@ struct HandoutPicture {
   LessonConfiguration configuration;
   /// Where the play head stands, if somewhere.
   std::optional<LessonStep> step;
-  /// Of the kernel's file.
+  /// Line of the kernel's file.
   std::optional<std::uint32_t> line;
 };
 

@@ -49,7 +49,7 @@ class LessonBuilder {
   void push(std::size_t line, decltype(LessonElement::content) content) {
     elements_.push_back({line, std::move(content)});
   }
-  /// Of the text that begins here, where it is a part of the file.
+  /// Notes the line where this text begins, if it is a part of the file.
   void note_line(const MD_CHAR* text);
   LessonText take_text() { return std::exchange(text_, {}); }
   LessonSpan::Style style() const;
@@ -61,12 +61,12 @@ class LessonBuilder {
   LessonText text_;
   int bold_ = 0, italic_ = 0, code_ = 0, image_ = 0;
   std::string target_;
-  /// Of the first text since the last element, 0 before one.
+  /// Line of the first text since the last element, 0 before one.
   std::size_t first_line_ = 0;
   std::size_t last_line_ = 1;
 
   int heading_level_ = 0;
-  /// Of each list that is open, the number of its next item; 0 for bullets.
+  /// The number of the next item of each open list; 0 for bullets.
   std::vector<int> lists_;
   LessonList list_;
   bool item_is_open_ = false;

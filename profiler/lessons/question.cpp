@@ -13,7 +13,7 @@
 namespace tilescope {
 namespace {
 
-/// Of the answer: what arithmetic in double precision may differ by.
+/// What answers may differ by: the rounding of arithmetic in double precision.
 constexpr double rounding = 1e-9;
 
 double number_of(const std::string& expression, const Facts& facts) {
@@ -97,7 +97,8 @@ std::string answer_words(const LessonQuestion& question, double answer) {
 
 namespace {
 
-// Of what stands behind a number: nothing, the question's own unit, or a multiple of bytes where it asks for bytes.
+// The factor by what stands behind a number: nothing, the question's own unit, or a multiple of bytes where it asks for
+// bytes.
 std::optional<double> factor_of(const std::string& suffix, const std::string& unit) {
   if (suffix.empty() || suffix == unit) return 1;
   if (unit != "bytes") return std::nullopt;

@@ -16,7 +16,7 @@ struct BankWord {
   /// address / 4
   std::uint64_t word = 0;
   std::uint32_t bank = 0;
-  /// Of the pass, from 0, in which it moves. Words of one bank take different ones.
+  /// Number of the pass in which it moves, from 0. Words of one bank take different ones.
   std::uint32_t wavefront = 0;
   /// One lane for an atomic, where lanes on one word take turns.
   simt::LaneMask lanes = 0;
@@ -54,12 +54,12 @@ SharedPasses shared_passes(simt::Access access, const std::uint64_t* addresses, 
 /// As in past_l1_cost. The division into wavefronts is one of those with the fewest.
 SharedPasses past_l1_passes(const std::uint64_t* addresses, const std::uint64_t* source_addresses,
                             simt::LaneMask lanes, simt::LaneMask reading);
-/// Of a recorded access to shared memory.
+/// Passes of a recorded access to shared memory.
 SharedPasses shared_passes(const RecordedWindow& window, const WindowAccess& access);
 
 /// 32 B of global memory that lanes touch.
 struct UsedSector {
-  /// [B] Of its first byte, a multiple of 32.
+  /// [B] Address of its first byte, a multiple of 32.
   std::uint64_t address = 0;
   simt::LaneMask lanes = 0;
   /// A bit for each byte that a lane uses.
@@ -75,7 +75,7 @@ struct SectorUse {
 };
 /// As in sector_cost.
 SectorUse sector_use(const std::uint64_t* addresses, simt::LaneMask lanes, int lane_bytes);
-/// Of a recorded access to global memory.
+/// Sectors of a recorded access to global memory.
 SectorUse sector_use(const RecordedWindow& window, const WindowAccess& access);
 
 }  // namespace tilescope

@@ -10,7 +10,7 @@
 namespace tilescope {
 
 /// Whether the active lanes of two accesses have the same distances: addresses[lane] - base == deltas[lane]. Both have
-/// 32 entries; those of inactive lanes are ignored.
+/// 32 entries; inactive lanes' are ignored.
 bool has_deltas(const std::uint64_t* addresses, std::uint64_t base, const std::uint64_t* deltas,
                 simt::LaneMask lanes);
 

@@ -25,16 +25,16 @@ struct SharedCost {
 ///
 /// - up to 4 B a lane: one pass of the whole warp;
 /// - 8 B: a pass for each half of the warp, 16 B: for each quarter;
-/// - for loads, two neighbouring passes of one half of the warp (of the whole warp with 8 B) become one when every active
-///   lane n in them has the address of lane n^1, or every one that of lane n^2, as far as those are active (NVIDIA staff
-///   on the developer forum, thread 77228: the requests of an LDS.128 go from four to two, never to one), and no two
-///   need different words of a bank. Where words meet, they are one if the whole warp's lanes agree so and the two take
-///   as many wavefronts apart: this decides how many of these count as conflicts;
+/// - for loads, two neighbouring passes of one half of the warp (of the whole warp with 8 B) become one when every
+///   active lane n in them has the address of lane n^1, or every one the address of lane n^2, as far as those are
+///   active (NVIDIA staff on the developer forum, thread 77228: the requests of an LDS.128 go from four to two, never
+///   to one), and no two need different words of a bank. Where words meet, they are one if the whole warp's lanes agree
+///   so and the two take as many wavefronts apart: this decides how many of these count as conflicts;
 /// - loads of 16 B by lanes 0 to 15 alone become one pass, if no words meet, without neighbours that agree, and those by
 ///   at most 16 lanes with one address are always one;
 /// - ldmatrix and stmatrix: a pass for each 8x8 matrix, which is 8 rows of 16 B;
 /// - cp.async through L1 (.ca) writes like a store of its width;
-/// - atomics: lanes on one word are serialised, so that every lane counts, not only distinct words; but not those of
+/// - atomics: lanes on one word are serialised, so that every lane counts, not only distinct words; but not for
 ///   ATOMS.POPC.INC, which adds their number at once.
 ///
 /// NVIDIA does not document these conditions of merging; they were inferred from an H200's counts

@@ -18,9 +18,9 @@ namespace tilescope {
 /// global memory fetch again what it has read before.
 ///
 /// Two accesses of different warps to one word, one of them a write, need one of the barriers between them; the last one
-/// before the second access is taken. So as few barriers as possible count as needed. Words of shared memory have 4
-/// bytes, those of global memory are sectors: what lies closer together counts as one word, so that a barrier is rather
-/// taken for needed. Atomics and accesses that other blocks may wait for order whatever global memory the block uses.
+/// before the second access is taken. So as few barriers as possible count as needed. A word has 4 bytes in shared
+/// memory and is a sector in global memory: what lies closer together counts as one word, so that a doubtful barrier
+/// counts as needed. Atomics and accesses that other blocks may wait for order whatever global memory the block uses.
 class BlockWatch {
  public:
   explicit BlockWatch(const simt::Program& program);

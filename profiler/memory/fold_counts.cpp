@@ -92,8 +92,8 @@ class SiteList {
   }
 
  private:
-  // File and line, without a line that of the PTX, without that the address, since nothing else says that two
-  // instructions are one access; the places where it was inlined, operation, bytes of a lane, tile.
+  // File and line (the PTX's without a source line, the address without either, since nothing else says that two
+  // instructions are one access), the places where it was inlined, operation, bytes of a lane, tile.
   using Key = std::tuple<std::string, std::uint32_t, std::uint32_t, std::optional<std::int64_t>,
                          std::vector<std::string>, std::string, int, std::string>;
   struct Entry {

@@ -35,7 +35,7 @@ class HappensBefore {
   /// Whether all lanes of the warp have the same clock.
   bool is_uniform(std::size_t warp) const { return warps_[warp].clocks.size() == 1; }
 
-  /// bar.warp.sync of `lanes`; `live` are those of the warp that have not exited.
+  /// bar.warp.sync of `lanes`; `live`: the warp's lanes that have not exited.
   void warp_barrier(std::size_t warp, simt::LaneMask lanes, simt::LaneMask live);
   /// Lanes arrive at a block barrier. It does not order what they do afterwards (bar.arrive).
   void arrive(std::size_t warp, simt::LaneMask lanes, std::size_t barrier);

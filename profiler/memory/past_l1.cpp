@@ -86,7 +86,7 @@ unsigned fewest_diagonals(std::uint16_t sectors) {
     unsigned diagonals = 0;
     std::uint16_t moved = 0;
   };
-  // All sets, those of fewer diagonals first.
+  // All sets, fewer diagonals first.
   static const auto sets = [] {
     std::array<Set, 1u << diagonals> all{};
     for (unsigned set = 0; set < all.size(); ++set) {

@@ -42,7 +42,7 @@ bool is_on_diagonal(unsigned diagonal, unsigned source, unsigned target);
 /// A pass over lanes of one quarter of a warp in which some lanes of a copy write zeros.
 struct FillPass {
   std::uint32_t wavefronts = 0;
-  /// Of each lane, from 0.
+  /// The wavefront of each lane, from 0.
   std::array<std::uint32_t, simt::lane_count> of_lane{};
 };
 /// `addresses`, `source_addresses` as above; `reading` are the lanes that read.

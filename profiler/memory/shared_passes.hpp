@@ -15,7 +15,7 @@ namespace tilescope {
 
 inline constexpr std::uint64_t bank_bytes = 4;
 inline constexpr std::size_t bank_count = 32;
-/// [B] Of a line of global memory, and of a turn through the banks.
+/// [B] Size of a line of global memory, and of a turn through the banks.
 inline constexpr std::uint64_t line_bytes = 128;
 
 /// Whether each lane counts, also on a word of another lane.
@@ -64,7 +64,7 @@ class PassBanks {
  public:
   struct Place {
     std::size_t bank = 0;
-    /// Of the pass, from 0: the words of a bank move one after the other.
+    /// Number of the pass, from 0: the words of a bank move one after the other.
     std::uint32_t wavefront = 0;
   };
 

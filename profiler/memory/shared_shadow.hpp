@@ -40,7 +40,7 @@ class SharedShadow {
     const simt::Warp& warp;
     const simt::MemoryAccess& access;
   };
-  // One thread's part of an access, or that of several with the same address.
+  // The part of an access of one thread, or of several with one address.
   struct Part {
     std::size_t warp = 0;
     simt::LaneMask lanes = 0;

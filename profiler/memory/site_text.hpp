@@ -16,7 +16,7 @@ namespace tilescope {
 struct SitePlace {
   /// In the kernel's own file; 0: unknown.
   std::uint32_t line = 0;
-  /// Of `line`, without its folder.
+  /// Name of `line`'s file, without its folder.
   std::string file;
   /// As MemorySite::inlined.
   std::vector<std::string> inlined;

@@ -135,7 +135,7 @@ bool is_of_machine_code(const RecordedWindow& window);
 
 /// [B] One per lane; 0 for lanes that access nothing.
 std::array<std::uint64_t, 32> addresses_of(const RecordedWindow& window, const WindowAccess& access);
-/// [B] The same of what a cp.async past L1 copies from. Only for a pattern with source_offsets.
+/// [B] Addresses that a cp.async past L1 copies from. Only for a pattern with source_offsets.
 std::array<std::uint64_t, 32> source_addresses_of(const RecordedWindow& window, const WindowAccess& access);
 
 /// Runs one block. Throws what simt::run throws: std::invalid_argument for a block outside the grid.

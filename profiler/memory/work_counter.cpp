@@ -77,7 +77,7 @@ void WorkCounter::basic_block(const simt::Warp& warp, std::uint32_t number) {
   WarpCounts& counts = warps_[static_cast<std::size_t>(warp.index())];
   const std::uint64_t instructions = program_.blocks[number].instructions;
   counts.issued += instructions;
-  // Those of exec enter.
+  // Only the lanes in exec enter the block.
   if (warp.exec == warp.live()) return join_lanes(counts);
   counts.apart += instructions;
   for (simt::LaneMask rest = warp.exec; rest != 0; rest &= rest - 1)

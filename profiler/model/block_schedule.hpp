@@ -17,7 +17,7 @@ struct SmSchedule {
     std::size_t executed = 0;
   };
   std::vector<Block> blocks;
-  /// The mean work of all SMs over that of this one: 1 where all finish together.
+  /// Mean work of all SMs over this SM's: 1 where all finish together.
   double balance = 1;
 };
 

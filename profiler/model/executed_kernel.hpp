@@ -17,13 +17,13 @@ struct ExecutedInstruction {
   double executions = 0;
   /// Wavefronts in shared memory, and the fewest for the lanes and the width.
   double wavefronts = 0, wavefronts_minimum = 0;
-  /// 32-byte sectors of global memory, and those of them that an L1 does not have from an earlier access of the block.
+  /// 32-byte sectors of global memory, and the sectors that an L1 does not have from an earlier access of the block.
   double sectors = 0, missed_sectors = 0;
-  /// Of a load from global memory: the part of its executions of which L1 lacks a sector, 0 to 1.
+  /// Share of a global load's executions in which L1 lacks a sector, 0 to 1.
   double missing_share = 1;
-  /// Of a load from global memory: wavefronts of L1, which has the banks of shared memory.
+  /// Wavefronts of a global load in L1, which has the banks of shared memory.
   double l1_wavefronts = 0;
-  /// Of a load from global memory: whether blocks that differ along x, y or z of the grid alone read the same sectors.
+  /// Whether blocks that differ along x, y or z of the grid alone read the same sectors in a global load.
   bool is_shared_along[3] = {};
 };
 

@@ -19,7 +19,7 @@ struct MeasuredLaunch {
 };
 
 struct FitOptions {
-  /// Of the launches, this many at most are looked at in every step, evenly spread; 0 for all.
+  /// Launches looked at in every step at most, evenly spread; 0 for all.
   std::size_t most_launches = 120;
   /// Each round halves the steps.
   int rounds = 3;

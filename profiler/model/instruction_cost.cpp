@@ -109,7 +109,7 @@ double unit_cycles(const InstructionText& text, const sass::HardwarePipes& pipes
     const auto pipe = static_cast<HardwarePipe>(i);
     if (pipes.test(i)) cycles = std::max(cycles, sass::pipe_cycles(pipe, text, architecture));
   }
-  // Of two halves either takes an instruction for twice as long as both together would.
+  // With two halves, one half takes an instruction for twice as long as both together would.
   if (unit == Unit::fma_light && cycles == 1) cycles = 2;
   return cycles;
 }

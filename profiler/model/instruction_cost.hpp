@@ -54,9 +54,9 @@ struct InstructionCost {
   std::uint8_t stall_cycles = 1;
   std::uint8_t write_scoreboard = sass::no_scoreboard, read_scoreboard = sass::no_scoreboard;
   std::uint8_t wait_mask = 0;
-  /// Of wait_copies; the number of a block_barrier.
+  /// Copies that wait_copies leaves pending; the number of a block_barrier.
   std::uint8_t pending = 0;
-  /// Of a block_barrier: the warps that it waits for, 0 for all; and whether the warp goes on at once (BAR.ARV).
+  /// Warps that a block_barrier waits for, 0 for all; and whether the warp goes on at once (BAR.ARV).
   std::uint8_t warps = 0;
   bool only_arrives = false;
   /// How long the unit is busy.
@@ -67,11 +67,11 @@ struct InstructionCost {
   float latency = 0;
   /// [B] that pass between L2 and the SM, unless L1 has them from another block.
   float l2_bytes = 0;
-  /// Of a global_load: the part of its executions of which L1 lacks something, 0 to 1. l2_bytes is the mean of all.
+  /// Share of a global_load's executions in which L1 lacks something, 0 to 1. l2_bytes is the mean of all.
   float missing_share = 1;
   /// Whether blocks that differ along x, y or z alone load the same: bits 0 to 2.
   std::uint8_t shared_along = 0;
-  /// Of a global_load: its number among them.
+  /// Number of a global_load among them.
   std::uint16_t load_number = 0;
 };
 

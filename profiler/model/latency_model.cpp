@@ -13,8 +13,8 @@ namespace {
 
 // Instructions that are simulated at most, for some milliseconds.
 constexpr double affordable_instructions = 500e3;
-// Of long sequences of blocks at least as many as this are simulated for each that is resident: a first one with empty
-// caches, one for the rate, and the last. Of short blocks there are more, with as many instructions as this.
+// Waves of a long sequence of blocks that are simulated at least: a first one with empty caches, one for the rate, and
+// the last. Short blocks have more, up to cheap_instructions.
 constexpr std::size_t least_waves = 3;
 constexpr double cheap_instructions = 200e3;
 // A GPU starts a block in so many cycles, one after the other. Measured on an H200: 32,768 empty blocks in 20.3 us.
@@ -55,7 +55,7 @@ struct ShortWork {
   std::vector<SmWork::Block> blocks;
 };
 
-// The last wave is as full as that of the whole sequence. `full`: instructions, by ExecutedKernel::blocks.
+// The last wave is as full as the whole sequence's. `full`: instructions, by ExecutedKernel::blocks.
 std::size_t simulated_blocks(const Sequence& sequence, const std::vector<double>& full) {
   const std::size_t all = sequence.blocks.size(), resident = sequence.resident;
   double instructions = 0;

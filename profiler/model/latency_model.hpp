@@ -11,9 +11,9 @@ namespace tilescope::model {
 /// Where the time of a launch goes. All in [us]; the parts add up to the whole.
 struct LaunchTime {
   double us = 0;
-  /// [us] The same at the boost clock and at the lowest clock of a power cap.
+  /// [us] Time at the boost clock and at the lowest clock of a power cap.
   double fastest_us = 0, slowest_us = 0;
-  /// Of it, what does not depend on the blocks.
+  /// The part of `us` that does not depend on the blocks.
   double launch_us = 0;
   /// Code that arrives for the first time.
   double fetch_us = 0;

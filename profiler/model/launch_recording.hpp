@@ -16,7 +16,7 @@
 /// Records, while the interpreter executes machine code, what a model of latency needs beyond the counts.
 namespace tilescope::model {
 
-/// Some blocks of a grid that is executed whole, evenly spread: their ways stand for those of the others.
+/// Some blocks of a grid that is executed whole, evenly spread: their paths stand for the others'.
 std::set<std::uint64_t> recorded_blocks(std::uint64_t blocks);
 
 /// Collects from all host threads, of one run or of several ones of the same program.
@@ -33,7 +33,7 @@ class LaunchRecording {
 
  private:
   friend class LaunchObserver;
-  // Of a load, summed over the recorded blocks.
+  // Sectors of a load, summed over the recorded blocks.
   struct Sectors {
     double all = 0, missed = 0, wavefronts = 0;
     // Executions, and those of which L1 lacked a sector.
@@ -47,7 +47,7 @@ class LaunchRecording {
   const simt::Program& program_;
   const LaunchPlan plan_;
   const std::set<std::uint64_t> wanted_;
-  /// Of 0, 0, 0 and its neighbours along x, y and z; equal to the first where the grid has no such neighbour.
+  /// The block at 0, 0, 0 and its neighbours along x, y and z; equal to the first where the grid has no such neighbour.
   std::array<std::uint64_t, 4> compared_blocks_{};
   std::mutex mutex_;
   std::vector<ExecutedBlock> blocks_;

@@ -22,7 +22,7 @@ constexpr PublishedFigures published[] = {{80, 29, 36, 211, 571, 35, 126},
                                           {90, 29, 34, 265, 650, 35, 126}};
 // Published as 39 cycles with 32 of a load (GA10x).
 constexpr double published_async_copy = 7;
-// Assumed: those of an H200.
+// Assumed: an H200's.
 constexpr double barrier_of_one_warp = 14.6, barrier_of_32_warps = 76.6;
 constexpr double lone_sm_bytes = 64;
 
@@ -68,7 +68,7 @@ class Figures {
 void add_shared_memory(Figures& figures, const PublishedFigures& known, Parameters& p) {
   const std::string source =
       "published: microbenchmarks of this architecture, 128-bit loads; fewer bytes take less";
-  // Of the loads of 16 B; those of 4 and 8 B, and of fewer matrices, come earlier.
+  // Cycles by which loads of 4, 8 and 16 B, and of 1, 2 and 4 matrices, come earlier than the published load of 16 B.
   constexpr double earlier[] = {6, 3, 0};
   for (std::size_t i = 0; i < 3; ++i) {
     const double wavefronts = 1 << i;

@@ -21,7 +21,7 @@ struct ModelParameters : FittedNumbers {
 
   /// From the end of a shared load's work in the load-store unit to its result, by bytes of a lane: 4, 8, 16.
   std::array<double, 3> shared_latency{};
-  /// The same of ldmatrix by matrices: 1, 2, 4.
+  /// From the end of an ldmatrix's work to its result, by matrices: 1, 2, 4.
   std::array<double, 3> ldmatrix_latency{};
   double shuffle_latency = 0;
   /// [B/clk] from L1
@@ -38,7 +38,7 @@ struct ModelParameters : FittedNumbers {
   /// [B]
   double l2_bytes = 0;
 
-  /// Time of a product on the tensor cores over that of the architecture's: 2 for a GeForce of 8.6 and 8.9.
+  /// Time of a product on the tensor cores over the architecture's: 2 for a GeForce of 8.6 and 8.9.
   double tensor_factor = 1;
 };
 
@@ -63,7 +63,7 @@ struct ParameterRow {
   /// "measured: ...", "fitted: ...", "published: ...", "assumed: ...", or the datasheet's source.
   std::string source;
 };
-/// Those of model_parameters that are no fields of the table (DeviceModel::sources).
+/// Rows of model_parameters that the table has no fields for (DeviceModel::sources).
 std::vector<ParameterRow> parameter_rows(const DeviceModel& device);
 
 }  // namespace tilescope::model

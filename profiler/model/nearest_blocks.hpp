@@ -25,7 +25,7 @@ class NearestBlocks {
     std::uint64_t row = 0;
     std::size_t executed = 0;
   };
-  /// Those of one x.
+  /// Known blocks with one x.
   using Column = std::span<const Known>;
 
   std::uint64_t played_by(std::uint64_t block) const;

@@ -9,7 +9,7 @@
 namespace tilescope::model {
 namespace {
 
-// Of a loop: the first, the last, and one between them.
+// Kept iterations of a loop: the first, the last, and one between them.
 constexpr std::size_t least_kept = 3;
 constexpr std::uint32_t no_block = std::numeric_limits<std::uint32_t>::max();
 
@@ -66,7 +66,7 @@ class Shortening {
     return count;
   }
 
-  // An iteration begins with the head, which must not be taken for that of an inner loop.
+  // An iteration begins with the head, which must not be taken for an inner loop's.
   void add_iteration(std::size_t begin, std::size_t end, double divisor) {
     add_straight(begin, begin + 1);
     add(begin + 1, end, divisor);

@@ -14,7 +14,7 @@ struct PathStep {
   Kind kind = Kind::basic_block;
   /// Into ExecutedKernel::basic_blocks.
   std::uint32_t basic_block = 0;
-  /// Of a mark: the time between the two counts this many times.
+  /// Factor of a mark: the time between the two counts this many times.
   float factor = 1;
 };
 

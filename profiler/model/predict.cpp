@@ -10,14 +10,14 @@
 namespace tilescope::model {
 namespace {
 
-// Of devices that were not fitted: the 90th percentile on the H200 with nothing but its datasheet
+// Error for devices that were not fitted: the 90th percentile on the H200 with nothing but its datasheet
 // (profiler/model/README.md), rounded up.
 constexpr double error_without_fit = 0.35;
 // The band of a latency outside of those to which a device was fitted.
 constexpr double error_outside = 1.5;
 
-// The error of ratios over that of latencies: on the H200 95 % of the held-out ratios are within factors of 1.22 (one
-// kernel's configurations) and 1.25 (two kernels), and the error in its table is 0.15 (profiler/model/README.md).
+// The error of ratios over the error of latencies: on the H200 95 % of the held-out ratios are within factors of 1.22
+// (one kernel's configurations) and 1.25 (two kernels), and the error in its table is 0.15 (profiler/model/README.md).
 constexpr double same_kernel_ratio_error = 1.35;
 constexpr double kernels_ratio_error = 1.5;
 

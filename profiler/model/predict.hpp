@@ -34,8 +34,8 @@ struct PredictedPoint {
 };
 
 /// The latency on a device, with a band: for a fitted device the error that 90 % of held-out points stay below. Wider
-/// outside of the latencies to which it was fitted, and for a device that was not fitted. `table_sha256` is that of the
-/// device's table.
+/// outside of the latencies to which it was fitted, and for a device that was not fitted. `table_sha256` is the hash of
+/// the device's table.
 PredictedPoint predict(const ExecutedLaunch& launch, const LaunchWork& work, const DeviceModel& device,
                        const std::string& table_sha256, TableUse use = TableUse::all);
 

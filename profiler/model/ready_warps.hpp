@@ -22,7 +22,7 @@ class ReadyWarps {
 
   bool empty() const { return near_ == 0 && far_.empty(); }
 
-  /// A turn before that of the last warp that was taken comes at once.
+  /// A turn before the turn of the last warp that was taken comes at once.
   void add(Cycle turn, std::uint32_t warp) {
     turn = std::max(turn, now_);
     if (turn >= now_ + window) return far_.emplace(turn, warp);

@@ -52,7 +52,7 @@ struct Quarter {
 struct Scoreboard {
   Cycle released = 0;
   Wait reason = Wait::arithmetic;
-  // Of that time, conflicts.
+  // The part of that time that is conflicts.
   float conflicts = 0;
 };
 
@@ -133,8 +133,8 @@ class Simulation {
     now_ = now;
   }
 
-  // The busier a resource, the more the time is that of its work, and the less that of the warps that wait. The power is
-  // inferred from simulations with and without iterations left out.
+  // The busier a resource, the more its work decides the time, and the less the warps that wait. The power is inferred
+  // from simulations with and without iterations left out.
   void scale_by_load() {
     const Load* busiest = &issue_;
     for (const Load* load : {&lsu_, &tensor_}) {
@@ -303,7 +303,7 @@ class Simulation {
     if (is_lsu) {
       possible = std::max(possible, quarter.lsu_done[quarter.lsu_next]);
     } else if (cost.unit == Unit::adu || cost.unit == Unit::none) {
-      // Of the SM, or none: nothing to wait for in front of it.
+      // A unit of the whole SM, or none: nothing to wait for in front of it.
     } else {
       free = &free_time(quarter, cost);
       possible = std::max(possible, up(*free));
@@ -410,7 +410,7 @@ class Simulation {
     if (warp.loads.size() <= cost.load_number) warp.loads.resize(cost.load_number + std::size_t{1});
     const std::uint32_t execution = warp.loads[cost.load_number]++;
     if (cost.l2_bytes <= 0) return begin;
-    // Of a load that misses now and then the first execution does, and then every so many.
+    // A load that misses now and then misses at its first execution, and then at regular distances.
     const double share = cost.missing_share, before = execution;
     if (std::ceil((before + 1) * share) <= std::ceil(before * share)) return begin;
     const double bytes = cost.l2_bytes / share;

@@ -27,7 +27,7 @@ enum class Wait : std::uint8_t {
   global_memory,
   barriers,
   jumps,
-  /// Of a block.
+  /// Start of a block.
   start,
 };
 inline constexpr std::size_t wait_count = 10;
@@ -54,7 +54,7 @@ struct SmWork {
   /// See LaunchPlan.
   double l1_bytes = 0;
   std::uint64_t heads_of_group = 1;
-  /// [cycles] Of a load from global memory that L1 does not have.
+  /// [cycles] Latency of a load from global memory that L1 does not have.
   double miss_latency = 0;
 };
 

@@ -32,7 +32,7 @@ struct BlockNeeds {
 
   /// Shared memory is static and dynamic together [B].
   std::int64_t amount(BlockQuantity quantity) const;
-  /// The same block with another amount of one quantity. Shared memory changes in its dynamic part first.
+  /// A copy with another amount of one quantity. Shared memory changes in its dynamic part first.
   BlockNeeds with(BlockQuantity quantity, std::int64_t amount) const;
 };
 

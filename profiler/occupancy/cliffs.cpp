@@ -38,7 +38,7 @@ class StepFinder {
   Occupancy at(std::int64_t amount) const { return occupancy_with(device_, needs_, quantity_, amount); }
 
   /// Takes the amounts after the last one taken up to `amount`, of which the last one has this occupancy, and the
-  /// others that of the last step.
+  /// others the last step's.
   void take(std::int64_t amount, const Occupancy& occupancy) {
     CliffStep& step = steps_.back();
     if (is_same_step(step.occupancy, occupancy)) {

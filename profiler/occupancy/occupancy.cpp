@@ -38,7 +38,7 @@ cudaOccFuncAttributes function_attributes(const DeviceModel& device, const Resou
   return attributes;
 }
 
-// Several resources may limit at once: the one that a person can change is named first. Where the SM is full of warps,
+// Several resources may limit at once: the one that the user can change is named first. Where the SM is full of warps,
 // changing another one gains nothing.
 Limiter limiter_of(unsigned factors, bool is_full_of_warps) {
   if (is_full_of_warps) return Limiter::warps;

@@ -33,7 +33,7 @@ struct OccupancyMapCell {
   std::int64_t threads = 0;
   /// [B] static and dynamic; of a bound the dynamic part.
   std::int64_t shared_bytes = 0;
-  /// Of an exact one.
+  /// Registers of an exact one.
   std::optional<std::int64_t> registers;
   /// What stands in the cell, the most important line first: "33.3 %", "1.10 waves", "last wave 10 %"; of a bound "≤ 33.3
   /// %", "≥ 1.10 waves".

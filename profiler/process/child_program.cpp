@@ -21,7 +21,7 @@ namespace {
 constexpr std::size_t errors_kept = std::size_t{64} << 10;  // [B]
 constexpr std::uint64_t cancel_interval = 20;               // [ms]
 
-/// The variables of this process with those of a call, as "NAME=value".
+/// The variables of this process with the call's, as "NAME=value".
 std::vector<std::string> environment_for(const ProgramCall& call) {
   std::vector<std::string> variables;
   for (char** entry = environ; *entry != nullptr; ++entry) {
@@ -188,7 +188,7 @@ class Run {
                               std::chrono::duration<double>(run.call_.time_limit).count()));
     };
     uv_timer_start(&timer_, late, static_cast<std::uint64_t>(call_.time_limit.count()), 0);
-    // They limit how long the pipes stay open too, but nobody waits for them alone.
+    // They limit how long the pipes stay open too, but the loop does not wait for them alone.
     uv_unref(as_handle(timer_));
     if (!call_.cancelled) return;
     const auto ask = [](uv_timer_t* timer) {

@@ -24,11 +24,11 @@ struct ProgramCall {
   std::size_t output_limit = std::size_t{256} << 20;
   /// Where it runs; "" for the folder of this process.
   std::filesystem::path folder{};
-  /// Variables that it has beside those of this process, or in their place.
+  /// Variables that it has beside this process's, or in their place.
   std::map<std::string, std::string> environment{};
   /// Asked every 20 ms; once it says so, the program is killed.
   std::function<bool()> cancelled{};
-  /// [B] of its memory and that of the programs that it starts, together.
+  /// [B] of its memory and the memory of the programs that it starts, together.
   std::uint64_t memory_limit = std::uint64_t{2} << 30;
 };
 

@@ -32,7 +32,7 @@ std::uint64_t resident_bytes(int statm) {
   return std::strtoull(end, nullptr, 10) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
-/// "max" and a missing file are no limit.
+/// "max" and a missing file mean no limit.
 std::uint64_t group_limit() {
   std::string line, path;
   for (std::ifstream groups("/proc/self/cgroup"); std::getline(groups, line);) {

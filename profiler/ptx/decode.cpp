@@ -239,7 +239,8 @@ class ProgramDecoder {
     }
   }
 
-  // The same graph with edges for calls and returns: a caller's live registers are live in the functions that it calls.
+  // The graph of blocks with edges for calls and returns: a caller's live registers are live in the functions that it
+  // calls.
   ControlFlowGraph graph_with_calls() const {
     ControlFlowGraph graph = graph_of_blocks_;
     std::vector<std::vector<std::uint32_t>> returns(

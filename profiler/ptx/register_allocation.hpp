@@ -43,9 +43,9 @@ struct RegisterAllocation {
 /// Assigns the same slots to registers that are never live together. PTX has thousands of registers, but only about as
 /// many as the hardware has are live at a time, and a warp's 32 lanes of those fit a core's first-level cache. Linear
 /// scan (Poletto and Sarkar 1999) over live intervals in code order. A result never shares a slot with a source of its
-/// own instruction. Liveness is that of each lane's own path, as in a sequential program: handlers write only the lanes
-/// of Warp::exec, so that lanes waiting elsewhere keep their values in a slot that others reuse. This requires that a
-/// lane has the same bytes in both registers, so only registers of one size share slots.
+/// own instruction. Liveness follows each lane's own path, as in a sequential program: handlers write only the lanes of
+/// Warp::exec, so that lanes waiting elsewhere keep their values in a slot that others reuse. This requires that a lane
+/// has the same bytes in both registers, so only registers of one size share slots.
 ///
 /// `lane_bytes` is the size of each virtual register: 2, 4, 8 or 16, or 0 for a predicate. `live_at_start` are filled
 /// before the first instruction.

@@ -43,7 +43,7 @@ class Decoder::Registers {
   void check_layout(const Instruction& instruction) const;
   void add_operands(Instruction& instruction, std::span<const Slot> slots);
 
-  /// Of each register, as allocate_registers takes them.
+  /// Size of each register, as allocate_registers takes it.
   std::vector<std::uint8_t> lane_bytes;
   /// Slots are virtual registers.
   std::vector<Preset> presets;
@@ -51,7 +51,7 @@ class Decoder::Registers {
   std::vector<std::byte> constant_pool() const;
   std::uint32_t shared_grain = 4;
   bool has_global_atomics = false;
-  /// Of the instruction being decoded.
+  /// Pipe of the instruction being decoded.
   Pipe pipe = Pipe::alu;
 
   /// On that instruction: see Program::notes.
@@ -69,9 +69,9 @@ class Decoder::Registers {
   Slot known(std::uint32_t position, std::uint32_t declared) const {
     return of_declared_[position][declared];
   }
-  /// Of each function, with virtual registers.
+  /// Addresses in the frame of each function, with virtual registers.
   std::vector<std::vector<FrameAddress>> frame_addresses;
-  /// Of each virtual register: its function; no_index for a preset.
+  /// The function of each virtual register; no_index for a preset.
   std::vector<std::uint32_t> owner;
 
  private:

@@ -15,7 +15,7 @@
 /// which the module owns.
 namespace tilescope::ptx {
 
-// The machine that decoded PTX runs on; its names are those of PTX.
+// The machine that decoded PTX runs on; it has the names that PTX uses.
 using namespace simt;  // NOLINT(google-build-using-namespace)
 
 /// A place in the PTX text, both from 1.
@@ -134,7 +134,7 @@ struct OperandSyntax {
   Kind kind = Kind::sink;
   /// !%p, or -%r where the form allows it
   bool negated = false;
-  /// A real written as 0f: `bits` are those of a float; else of a double.
+  /// A real written as 0f: `bits` hold a float, else a double.
   bool is_single = false;
   /// For a reg an index into Function::registers; for a variable see `is_local`.
   std::uint32_t index = no_index;
@@ -142,7 +142,7 @@ struct OperandSyntax {
   bool is_local = false;
   /// The variable is one of Function::parameters.
   bool is_parameter = false;
-  /// Of a literal: two's complement, or IEEE.
+  /// A literal's value: two's complement, or IEEE.
   std::uint64_t bits = 0;
   /// [B] Added to an address. Not used for a reg: the parser turns "%r1 + 4" into an add.
   std::int64_t offset = 0;
@@ -185,7 +185,7 @@ struct Function {
   bool is_entry = false;
   bool has_body = false;
   std::vector<Parameter> parameters;
-  /// Of a .func
+  /// Results of a .func
   std::vector<Parameter> results;
   std::vector<RegisterDeclaration> registers;
   std::vector<Variable> variables;

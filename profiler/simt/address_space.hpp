@@ -19,7 +19,7 @@ inline constexpr std::uint64_t shared_window = 0x7f00'0000'0000;
 inline constexpr std::uint64_t local_window = 0x7e00'0000'0000;
 inline constexpr std::uint64_t param_window = 0x7d00'0000'0000;
 inline constexpr std::uint64_t window_bytes = 0x1'0000'0000;
-/// Addresses of module-scope variables, followed by those of allocations.
+/// Addresses of module-scope variables, followed by the addresses of allocations.
 inline constexpr std::uint64_t module_memory_base = 0x7000'0000'0000;
 inline constexpr std::uint64_t allocation_base = 0x5000'0000'0000;
 

@@ -6,7 +6,7 @@
 
 // How the lanes of a warp that runs machine code part and meet again. They meet at the instructions that the compiler put
 // there, and nowhere else: a convergence barrier (BSSY sets the mask of its lanes, BSYNC waits for them), WARPSYNC, and
-// the block's barriers. So the executions of each instruction are those of the hardware.
+// the block's barriers. So each instruction is executed as often as on the hardware.
 namespace tilescope::simt {
 namespace {
 

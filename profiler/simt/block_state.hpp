@@ -45,7 +45,7 @@ struct WarpState {
 
 /// All that a block consists of between two instructions, but for global memory: a snapshot to come back to.
 struct BlockState {
-  /// Of all warps; with the room that aligns them.
+  /// Memory of all warps; with the room that aligns them.
   std::vector<std::byte> registers, shared, local;
   std::vector<WarpState> warps;
   std::array<BlockBarrier, 16> barriers;

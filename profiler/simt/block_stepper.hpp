@@ -58,7 +58,7 @@ class BlockStepper {
   void go_to(std::uint64_t slot);
   /// Runs the block once more from its start to its end, heard by `listener`, and stands at its end.
   void replay(Observer& listener);
-  /// The block at slot(), and the launch's global memory is that of then.
+  /// The block at slot(), with the launch's global memory as it was then.
   const Block& block() const { return runner_->block(); }
   const BlockCounts& counts() const { return runner_->counts(); }
   BlockState state() const { return runner_->state(); }

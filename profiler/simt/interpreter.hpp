@@ -44,7 +44,7 @@ struct RunResult {
   std::uint64_t blocks_run = 0;
   /// Executed by warps, with any lane.
   std::uint64_t warp_instructions = 0;
-  /// The same, counted by the lanes that were active in their basic block.
+  /// Instructions counted by the lanes that were active in their basic block.
   std::uint64_t lane_instructions = 0;
   /// By Program::blocks: how often warps entered it.
   std::vector<std::uint64_t> block_executions;
@@ -55,7 +55,7 @@ struct RunResult {
   std::vector<std::uint64_t> guarded_lanes;
   /// Block barriers that warps waited at.
   std::uint64_t barriers = 0;
-  /// That of the lowest block that had one.
+  /// Fault of the lowest block that had one.
   std::optional<Fault> fault;
   bool cancelled = false;
   /// [s] of wall time
@@ -65,7 +65,7 @@ struct RunResult {
 };
 
 /// Runs a grid, or some blocks of it, and leaves global memory as the kernel does. Blocks run in parallel on the
-/// machine's cores, except those of a kernel with atomics on global memory, which run one after the other, so that
+/// machine's cores, except for a kernel with atomics on global memory, whose blocks run one after the other, so that
 /// results are reproducible. Throws std::invalid_argument for a launch that no GPU accepts (parameters of another size,
 /// no threads, more than 1024) and std::bad_alloc.
 RunResult run(const Program& program, const Launch& launch, GlobalMemory& memory, const RunOptions& options);

@@ -27,7 +27,7 @@ enum class Access : std::uint8_t {
   async_copy_issue,
   /// The shared side, when the waiting thread has its data; the instruction is the cp.async.
   async_copy_write,
-  /// ldmatrix: a lane's address is that of a row of 16 B, lanes 8i to 8i+7 give matrix i.
+  /// ldmatrix: a lane's address is the address of a row of 16 B, lanes 8i to 8i+7 give matrix i.
   matrix_load,
   /// stmatrix
   matrix_store,
@@ -105,8 +105,8 @@ class Observer {
   virtual void access(const Warp&, const MemoryAccess&) {}
   /// Lanes arrive at a block barrier, to wait there or (bar.arrive) to continue.
   virtual void barrier_arrival(const Warp&, int barrier, LaneMask) { (void)barrier; }
-  /// The threads that a block barrier releases, one mask per warp. `arrived` also has those of bar.arrive, which does
-  /// not wait.
+  /// The threads that a block barrier releases, one mask per warp. `arrived` also has the threads of bar.arrive, which
+  /// does not wait.
   virtual void block_barrier(const Block&, int barrier, std::span<const LaneMask> arrived,
                              std::span<const LaneMask> released) {
     (void)barrier, (void)arrived, (void)released;

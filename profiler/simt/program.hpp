@@ -36,8 +36,8 @@ struct Instruction;
 /// Executes an instruction for the lanes of Warp::exec, which is never empty.
 using Handler = void (*)(Warp&, const Instruction&);
 
-/// The bytes that `lane` is about to store, for an observer that sees an access before it happens. Bytes after those of
-/// the access are 0.
+/// The bytes that `lane` is about to store, for an observer that sees an access before it happens. Bytes after the
+/// access are 0.
 using StoredBytes = std::array<std::byte, 16> (*)(const Warp&, const Instruction& store, unsigned lane);
 
 /// What the interpreter's loop does with an instruction.
@@ -67,15 +67,15 @@ enum class Flow : std::uint8_t {
   /// Reports Program::probes[immediate] to the observer: a comment in the code of a step build, not an instruction of the
   /// kernel. Without a handler.
   probe,
-  // Of machine code alone:
+  // Machine code only:
   /// Handler with all lanes in Warp::exec, for uniform registers, which a warp has once. Not executed when no lane is
   /// active.
   uniform,
   /// BSYNC: waits until all live lanes of the mask in `a` (a convergence barrier) wait at one with the same `a`; those
   /// that wait here continue together.
   converge,
-  /// WARPSYNC: waits for the live lanes of the mask in `a`, at any WARPSYNC; those that wait here continue together, with
-  /// `flags` 1 only those of the same mask.
+  /// WARPSYNC: waits for the live lanes of the mask in `a`, at any WARPSYNC; those that wait here continue together,
+  /// with `flags` 1 only lanes with the same mask.
   warp_converge,
   /// BRA.DIV, BRA.CONV: to `target` when live lanes of the mask in `a` are elsewhere, or have a false guard (`flags` 0), or
   /// when there is none (1).
@@ -105,7 +105,7 @@ struct Instruction {
   std::uint16_t operand_count = 0;
   Flow flow = Flow::next;
   bool guard_negated = false;
-  /// Of the operands: for PTX a ptx::Type.
+  /// Type of the operands: for PTX a ptx::Type.
   std::uint8_t type = 0;
   /// [B] of one element, or a count.
   std::uint8_t width = 0;
@@ -138,11 +138,11 @@ struct SourceFileName {
 struct Origin {
   /// 0 for machine code without line information.
   std::uint32_t ptx_line = 0;
-  /// [B] Of machine code: from the start of its function.
+  /// [B] Address of machine code, from the start of its function.
   std::uint32_t address = no_index;
   /// Into Program::locations.
   std::uint32_t location = no_index;
-  /// Of machine code: the fields by which the compiler schedules it (sass::scheduling_of_bits).
+  /// Fields by which the compiler schedules machine code (sass::scheduling_of_bits).
   std::uint32_t scheduling = 0;
   Pipe pipe = Pipe::other;
   /// As written in the PTX, or by the disassembler.
@@ -156,7 +156,7 @@ struct BasicBlock {
   /// Without the enter_block.
   std::uint32_t instructions = 0;
   std::uint32_t loop_head_of = no_index;
-  /// Of the instructions, those that are Flow::probe.
+  /// Number of the instructions that are Flow::probe.
   std::uint32_t probes = 0;
   /// Instructions that a warp issues.
   std::uint32_t issued() const { return instructions - probes; }
@@ -288,7 +288,7 @@ struct Probe {
   Slot value = no_slot;
 };
 
-/// A register of the PTX, for a person who looks at a lane.
+/// A register of the PTX, shown to the user who looks at a lane.
 struct NamedRegister {
   /// "%r12"
   std::string name;
@@ -334,32 +334,32 @@ struct Program {
   std::vector<std::string> notes;
   /// Addresses from module_memory_base on.
   std::vector<GlobalVariable> variables;
-  /// Of PTX that names values.
+  /// Values that the PTX names.
   std::vector<Probe> probes;
-  /// Of PTX: all registers of the kernel and of the functions that it calls.
+  /// All registers of the kernel and of the functions that it calls; PTX only.
   std::vector<NamedRegister> registers;
   std::uint32_t max_threads = 0;
   /// Whether blocks communicate through atomics on global memory: they then run one after the other.
   bool has_global_atomics = false;
-  /// Of a GPU; else PTX. Lanes that have diverged then meet again where the code says so, not wherever they reach the
-  /// same instruction.
+  /// Code of a GPU, else PTX. Lanes that have diverged then meet again where the code says so, not wherever they reach
+  /// the same instruction.
   bool is_machine_code = false;
-  /// Of machine code: instruction i of the code is code[code_at_address[i]], an enter_block, or no_index where no jump
-  /// may go.
+  /// Machine code only: instruction i of the code is code[code_at_address[i]], an enter_block, or no_index where no
+  /// jump may go.
   std::vector<std::uint32_t> code_at_address;
   /// [B] of each instruction of machine code.
   static constexpr std::uint32_t instruction_bytes = 16;
-  /// Of machine code: functions of the driver that it may call, such as "__assertfail". The addresses by which it knows
-  /// them begin here, one instruction each. A call of one ends the block.
+  /// Functions of the driver that machine code may call, such as "__assertfail". Their addresses in the code begin
+  /// here, one instruction each. A call of one ends the block.
   static constexpr std::uint32_t driver_functions_base = 0x7000'0000;
   std::vector<std::string> driver_functions;
-  /// Of machine code: what the launch writes into constant bank 0, and where the parameters begin in it [B].
+  /// What the launch writes into constant bank 0 of machine code, and where the parameters begin in it [B].
   std::vector<LaunchConstant> launch_constants;
   std::uint32_t parameter_base = 0;
-  /// [B] Of machine code: the addresses of shared memory begin behind these, which belong to the system. Accesses are
-  /// reported without them.
+  /// [B] Bytes of the system, behind which machine code's addresses of shared memory begin. Accesses are reported
+  /// without them.
   std::uint32_t reserved_shared_bytes = 0;
-  /// Of machine code: the constant banks by their numbers. Bank 0 is empty here: see Block::constant_bank.
+  /// Constant banks of machine code by their numbers. Bank 0 is empty here: see Block::constant_bank.
   std::vector<std::vector<std::byte>> constant_banks;
 
   /// [B] The smallest element of a shared access: the granularity of the checkers.
@@ -376,8 +376,8 @@ struct SourceLine {
   std::uint32_t column = 0;
   std::string function;
 };
-/// All lines of an instruction, innermost first: the inlined function's, then those of its calls. Empty when the PTX
-/// was compiled without line information.
+/// All lines of an instruction, innermost first: the inlined function's line, then the lines of its calls. Empty when
+/// the PTX was compiled without line information.
 std::vector<SourceLine> source_lines(const Program& program, std::uint32_t location);
 /// The innermost of them in `main_file` (a name without folder); else the outermost; line 0 for none.
 SourceLine kernel_line(const Program& program, std::uint32_t location, std::string_view main_file);

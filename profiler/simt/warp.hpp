@@ -79,7 +79,7 @@ class Warp {
   std::uint32_t first_thread() const { return static_cast<std::uint32_t>(index_) * lane_count; }
   /// Made at the first call.
   AsyncCopies& async_copies();
-  /// The same.
+  /// Made at the first call.
   CallStack& call_stack();
   void exit(LaneMask lanes);
   /// nullptr where it never copied.

@@ -116,7 +116,7 @@ std::optional<std::int64_t> calibrate(Device& device, CacheState state, const Ti
 
 }  // namespace timing_detail
 
-/// One series of samples. Each is the mean over the launches of one run, so that percentiles are those of runs, not of
+/// One series of samples. Each is the mean over the launches of one run, so that percentiles are over runs, not over
 /// single launches; `launches_per_sample` is their number. Returns nothing when cancelled; throws what the device
 /// throws.
 template <TimingDevice Device>

@@ -21,7 +21,7 @@ inline constexpr std::int64_t provisional_samples = 5;
 /// [s] After which a slow kernel gets no third sample, and after ten times as much no second one.
 inline constexpr double provisional_time_s = 0.02;
 
-/// Whether the clocks, sampled one after the other, are those of a GPU that is waking up. 0 in `clocks_mhz` is unknown.
+/// Whether the clocks, sampled one after the other, show a GPU that is waking up. 0 in `clocks_mhz` is unknown.
 bool is_clock_rising(const std::vector<double>& clocks_mhz, double default_clock_mhz);
 
 /// What is known after these samples; there is at least one.

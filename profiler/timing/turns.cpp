@@ -61,7 +61,7 @@ std::vector<double> levels_of(Rounds rounds) {
   return levels;
 }
 
-// The same rounds without the level of each.
+// Divides each round by its level.
 std::vector<TurnRound> levelled(std::vector<TurnRound> rounds) {
   const std::vector<double> levels = levels_of(rounds);
   for (std::size_t i = 0; i < rounds.size(); ++i) {
@@ -78,7 +78,7 @@ bool all_samples(const TurnRound& round, const Judge& judge) {
                              [&](const auto& contestant) { return std::ranges::all_of(contestant, judge); });
 }
 
-// The same rounds with cycles in the place of microseconds; nothing where a clock is not known.
+// Converts microseconds to cycles; nothing where a clock is not known.
 std::optional<std::vector<TurnRound>> in_cycles(std::vector<TurnRound> rounds) {
   const auto is_known = [](const TurnSample& sample) { return sample.sm_clock_mhz > 0; };
   if (!std::ranges::all_of(rounds, [&](const TurnRound& round) { return all_samples(round, is_known); }))

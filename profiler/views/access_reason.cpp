@@ -53,7 +53,7 @@ std::string pass_conflict(const MicroscopeView& view, std::size_t pass) {
   return is_serialised(view.site.access) ? atomic_reason(view, pass) : conflict_reason(view, pass);
 }
 
-// The reason is that of one pass.
+// Says what the other passes take, since the reason is one pass's.
 std::string other_passes(const MicroscopeView& view) {
   const std::vector<AccessPass>& passes = view.shared.passes;
   const std::uint32_t most = passes[view.worst_pass()].wavefronts;

@@ -12,10 +12,10 @@ namespace tilescope {
 /// Why an access costs what it costs, in sentences, from the addresses of its lanes. Of the view everything but the
 /// texts must be set.
 std::string reason_of(const MicroscopeView& view);
-/// The reason of one pass; without one that of the worst pass, which it names, and what the others take.
+/// The reason of one pass; without one the worst pass's, which it names, and what the others take.
 std::string pass_reason(const MicroscopeView& view, std::optional<std::size_t> pass);
-/// The longest of them, with any pass, over executions of one site: those of `accesses`, but of many a sample. Room for
-/// it keeps what lies below in its place from execution to execution.
+/// The longest of them, with any pass, over executions of one site: all of `accesses`, or a sample of many. Room for it
+/// keeps what lies below in its place from execution to execution.
 std::string longest_reason(const RecordedWindow& window, const TileFinder& tiles,
                            const std::vector<std::uint32_t>& accesses);
 

@@ -24,7 +24,7 @@ bool is_worse(const AccessSiteRow& a, const AccessSiteRow& b) {
                       row.site.wavefronts);
   };
   if (badness(a) != badness(b)) return badness(a) > badness(b);
-  // Of equal ones the first in the source, so that a block and the whole kernel have the same order.
+  // Equal ones go by their place in the source, so that a block and the whole kernel have the same order.
   return std::tie(a.site.line, a.site.operation, a.site.tile) <
          std::tie(b.site.line, b.site.operation, b.site.tile);
 }
@@ -135,7 +135,7 @@ std::vector<AccessSiteRow> access_site_rows(const std::vector<MemorySite>& all,
 const std::vector<SiteColumnText>& site_columns() {
   static const std::vector<SiteColumnText> columns = {
       {SiteColumn::place, "line", "Line",
-       "Line of the kernel's file, for an inlined function that of its call; then the place in the inlined "
+       "Line of the kernel's file, for an inlined function its call's; then the place in the inlined "
        "code, where that is deeper",
        false},
       {SiteColumn::operation, "operation", "Operation", "What the instruction does", false},
@@ -155,7 +155,7 @@ const std::vector<SiteColumnText>& site_columns() {
        "Wavefronts per instruction on shared memory, sectors per request to global memory"},
       {SiteColumn::executions, "executions", "Executions",
        "Executions of this access with at least one active lane, by all warps of what is counted: the whole "
-       "kernel, or one block where the text above says so. Executions in the panel Source are those of all "
+       "kernel, or one block where the text above says so. Executions in the panel Source count all "
        "instructions of a line, in one block"},
       {SiteColumn::lanes, "lanes", "Lanes", "Active lanes of 32, on average"},
   };

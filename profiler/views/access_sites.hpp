@@ -15,9 +15,9 @@ struct AccessSiteRow {
   MemorySite site;
   /// In shared memory, else in global memory.
   bool is_shared = true;
-  /// Of the excess of all sites of its kind; 0 where there is none.
+  /// Share of the excess of all sites of its kind; 0 where there is none.
   double excess_share = 0;
-  /// Of the wavefronts, or sectors, of all sites of its kind.
+  /// Share of the wavefronts, or sectors, of all sites of its kind.
   double cost_share = 0;
   /// Wavefronts per instruction, or sectors per request.
   double per_execution = 0;
@@ -31,8 +31,9 @@ struct AccessSiteRow {
   std::string inlined_place;
 };
 
-/// Sites of the same line, innermost places, operation, width and tile are summed. Worst first: conflicts of shared memory go before
-/// those of global memory, then the busiest, of shared memory first. TracedBlock::worst_site goes by it.
+/// Sites of the same line, innermost places, operation, width and tile are summed. Worst first: conflicts of shared
+/// memory go before excess of global memory, then the busiest, of shared memory first. TracedBlock::worst_site goes by
+/// it.
 std::vector<AccessSiteRow> access_site_rows(const std::vector<MemorySite>& all,
                                             const std::string& kernel_file);
 
@@ -92,8 +93,8 @@ std::string access_sites_csv(const std::vector<AccessSiteRow>& rows, const std::
 
 /// For a list of sites: "148 ld.shared K, 8-way, 57,344 excess"
 std::string site_label(const AccessSiteRow& row);
-/// The same for a single site, from the longest wording to the shortest: with what is said in some other way, without
-/// it, without the excess.
+/// Labels for a single site, from the longest wording to the shortest: with what is said in some other way, without it,
+/// without the excess.
 std::vector<std::string> site_previews(const AccessSiteRow& row, bool is_worst);
 
 /// Whether a site of a traced block belongs to a row.

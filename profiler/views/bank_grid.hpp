@@ -22,7 +22,7 @@ inline constexpr std::int64_t bank_row_bytes = grid_banks * bank_word_bytes;
 struct BankGridPart {
   enum class Kind { tile, array, unnamed };
   Kind kind = Kind::tile;
-  /// Of the tile, or of the array's symbol.
+  /// Name of the tile, or the array's symbol.
   std::string name;
   /// [B] from the start of the block's shared memory
   std::int64_t offset = 0;
@@ -110,7 +110,7 @@ std::vector<BankGridBox> merged_boxes(std::int64_t first_row, std::int64_t end_r
 
 /// "K, row 5, column 12", "K, padding", "K + 132 B", "unused".
 std::string byte_words(const BankGrid& grid, std::int64_t byte);
-/// For the middle of a part: its name and those of the parts below it, "K 3 / Q"; "" where another one covers it.
+/// For the middle of a part: its name and the names of the parts below it, "K 3 / Q"; "" where another one covers it.
 std::string names_in_middle(const BankGrid& grid, std::size_t part);
 /// For a tooltip: byte, bank, and what else lies there.
 std::vector<TextPair> byte_details(const BankGrid& grid, std::int64_t byte);

@@ -26,7 +26,7 @@ struct Ceiling {
   CeilingId id = CeilingId::tensor;
   /// What no kernel exceeds.
   CeilingFigure peak;
-  /// The same as it was measured, and under the device's power cap.
+  /// The peak as it was measured, and under the device's power cap.
   std::vector<CeilingFigure> others;
 };
 

@@ -21,7 +21,7 @@ struct InstructionWords {
   std::vector<std::string> words;
   struct Operand {
     bool is_address = false;
-    /// One for an operand that is no list.
+    /// One for an operand that is not a list.
     std::vector<std::string> elements;
   };
   std::vector<Operand> operands;
@@ -60,7 +60,7 @@ InstructionWords::Operand read_operand(ptx::Lexer& lexer) {
   return operand;
 }
 
-/// Throws PtxError for text that is no instruction.
+/// Throws PtxError for text that is not an instruction.
 InstructionWords read_instruction(std::string_view text) {
   InstructionWords instruction;
   ptx::Lexer lexer(text);
@@ -103,7 +103,7 @@ std::string one_line(std::string_view text) {
 /// row's elements that follow each other in the register, then in the next one.
 struct FragmentLayout {
   WmmaMatrix matrix = WmmaMatrix::a;
-  /// Of the transpose for B.
+  /// Size of the matrix, for B of its transpose.
   int rows = 0, columns = 0;
   int tile_columns = 8;
   int registers_of_tile = 1;
@@ -145,7 +145,7 @@ FragmentRole role_of_operand(std::size_t operand) {
   return roles[operand];
 }
 
-/// Takes the operand's registers; their number must be that of the fragment.
+/// Takes the operand's registers; their number must match the fragment.
 FragmentMatrix& Builder::add(FragmentRole role, std::size_t operand, Type type, std::size_t registers) {
   if (operand >= instruction_.operands.size()) refuse("The instruction lacks an operand.");
   const auto& names = instruction_.operands[operand].elements;
@@ -159,7 +159,7 @@ FragmentMatrix& Builder::add(FragmentRole role, std::size_t operand, Type type, 
     // One register of the list belongs to each matrix.
     view_.registers.push_back({names[view_.registers.size()], view_.matrices.size(), {}});
   } else {
-    if (names.size() != registers) refuse("The number of registers is not that of the fragment.");
+    if (names.size() != registers) refuse("The number of registers does not match the fragment.");
     constexpr std::string_view role_names = "ABCD";
     matrix.name = role_names[static_cast<std::size_t>(role)];
     for (const std::string& name : names) view_.registers.push_back({name, view_.matrices.size(), {}});
@@ -247,8 +247,7 @@ void Builder::build_wmma() {
   }
   view_.note =
       "The PTX ISA leaves the layout of wmma fragments open. Shown is the one with which the interpreter "
-      "executes "
-      "them: that of the mma instructions that a wmma becomes on sm_80 and later.";
+      "executes them: the layout of the mma instructions that a wmma becomes on sm_80 and later.";
   const auto repeated =
       std::ranges::find_if(view_.registers, [](const auto& r) { return r.repeats.has_value(); });
   if (repeated != view_.registers.end())
@@ -294,7 +293,7 @@ void Builder::build_tiles(bool is_store) {
                        instruction_.words.front()));
   }
   if (operand >= instruction_.operands.size() || instruction_.operands[operand].elements.size() != count)
-    refuse("The number of registers is not that of the matrices.");
+    refuse("The number of registers does not match the matrices.");
   for (std::size_t m = 0; m < count; ++m) {
     FragmentMatrix& matrix = add(FragmentRole::tile, operand, Type::b16, 1);
     matrix.name = std::to_string(m);
@@ -312,7 +311,7 @@ void Builder::build_tiles(bool is_store) {
       }
     }
   }
-  view_.note = "Rows are those in shared memory: the address of row r of matrix i is that of lane 8i + r.";
+  view_.note = "Rows lie in shared memory: row r of matrix i is at the address of lane 8i + r.";
   if (is_turned) view_.note += " With .trans a lane holds two elements of a column.";
 }
 
@@ -350,8 +349,8 @@ FragmentView Builder::build() {
       build_tiles(is_store);
     } else {
       refuse(name +
-             " is no matrix instruction: it has no fragments. Those of mma, wmma, ldmatrix and stmatrix are "
-             "shown.");
+             " is not a matrix instruction: it has no fragments. The fragments of mma, wmma, ldmatrix and "
+             "stmatrix are shown.");
     }
     view_.summary = summary_of(view_, is_store);
   } catch (const ptx::Unsupported& error) {
@@ -361,7 +360,7 @@ FragmentView Builder::build() {
   } catch (const ptx::PtxError&) {
     view_.matrices.clear();
     view_.registers.clear();
-    view_.why_not = "This is no instruction of PTX.";
+    view_.why_not = "This is not a PTX instruction.";
   }
   return std::move(view_);
 }

@@ -28,7 +28,7 @@ enum class FragmentRole : std::uint8_t {
 /// Where an element lies.
 struct FragmentPlace {
   std::uint8_t lane = 0;
-  /// Of the register's 32 bits, from the low end, in elements.
+  /// Place in the register's 32 bits, from the low end, in elements.
   std::uint8_t part = 0;
   /// Into FragmentView::registers.
   std::uint16_t reg = 0;
@@ -56,7 +56,7 @@ struct FragmentRegister {
 
 struct FragmentMatrix {
   FragmentRole role = FragmentRole::a;
-  /// "A"; "0" to "3" for those of ldmatrix.
+  /// "A"; "0" to "3" for the matrices of ldmatrix.
   std::string name;
   int rows = 0, columns = 0;
   /// As the instruction names it.
@@ -69,7 +69,7 @@ struct FragmentMatrix {
   bool is_result = false;
   /// Its registers: from this one, into FragmentView::registers.
   std::size_t first_register = 0, registers = 0;
-  /// The lane whose address is that of row 0, the next lane's that of row 1: of ldmatrix and stmatrix.
+  /// The lane that has the address of row 0; the next lane has row 1's. Only for ldmatrix and stmatrix.
   std::optional<int> address_lane;
   /// By rows. [rows x columns]
   std::vector<FragmentPlace> places;
@@ -79,12 +79,12 @@ struct FragmentMatrix {
   }
 };
 
-/// What each lane holds at one instruction. Layouts are those of the PTX ISA ("Matrix fragments for mma"); that of wmma
-/// is open there, and `note` says which is shown.
+/// What each lane holds at one instruction. Layouts follow the PTX ISA ("Matrix fragments for mma"), which leaves
+/// wmma's open; `note` says which is shown.
 struct FragmentView {
   /// In operand order: D, A, B, C of a product.
   std::vector<FragmentMatrix> matrices;
-  /// Of all matrices in operand order.
+  /// Registers of all matrices in operand order.
   std::vector<FragmentRegister> registers;
   /// "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32"
   std::string opcode;
@@ -100,8 +100,8 @@ struct FragmentView {
   bool is_product() const { return matrices.size() > 1 && matrices.front().role == FragmentRole::d; }
 };
 
-/// From the text of one instruction of PTX, with or without guard and semicolon. Any text may be given; where it is no
-/// matrix instruction, or none that the interpreter executes, `why_not` is a sentence. `halves` is what the b16 of
+/// From the text of one instruction of PTX, with or without guard and semicolon. Any text may be given; where it is not
+/// a matrix instruction, or none that the interpreter executes, `why_not` is a sentence. `halves` is what the b16 of
 /// ldmatrix and stmatrix are taken for in values: f16, bf16, or b16 for their bits.
 FragmentView fragment_view(std::string_view instruction, ptx::Type halves = ptx::Type::b16);
 
@@ -164,7 +164,7 @@ std::vector<TextPair> element_lines(const FragmentView& view, const FragmentElem
                                     FragmentWords words);
 std::vector<TextPair> lane_lines(const FragmentView& view, int lane);
 std::vector<TextPair> register_lines(const FragmentView& view, std::size_t reg);
-/// Of what is marked; empty for nothing.
+/// Lines about what is marked; empty for nothing.
 std::vector<TextPair> mark_lines(const FragmentView& view, const FragmentMark& mark, FragmentWords words);
 /// What is outlined: of an element of C or D, what it is made of. "" for others.
 std::string mark_hint(const FragmentView& view, const FragmentMark& mark);
@@ -172,7 +172,7 @@ std::string mark_hint(const FragmentView& view, const FragmentMark& mark);
 // --- what is drawn ---
 /// What cells say.
 enum class FragmentCells : std::uint8_t { places, values };
-/// Of a matrix: up to two lines in each cell, the first one the more important.
+/// Texts of a matrix's cells: up to two lines in each, the first one the more important.
 struct FragmentCellTexts {
   /// By rows: lane and register ("5", "%r5 hi"), or value and lane ("0.25", "5").
   std::vector<std::array<std::string, 2>> lines;

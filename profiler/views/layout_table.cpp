@@ -218,7 +218,7 @@ LayoutTable layout_table(const SolvedTile& solved, const std::vector<std::string
   }
   if (solved.accesses.with_fixed_lanes > 0) {
     table.notes.push_back(fmt::format(
-        "{} accesses reach bytes that are no element, such as padding: those bytes stay where they are.",
+        "{} accesses reach bytes outside of elements, such as padding: those bytes stay where they are.",
         count_words(solved.accesses.with_fixed_lanes)));
   }
   for (std::size_t i = 0; i < solved.layouts.size(); ++i) {

@@ -28,7 +28,7 @@ struct LayoutRow {
   std::string wavefronts, excess;
   /// Against the present layout: "7.8x fewer", "same", "1.5x more".
   std::string against;
-  /// Of this tile against the present layout: "+1,024 B", "0 B"; and of the block: "30,976 B".
+  /// Bytes of this tile against the present layout: "+1,024 B", "0 B"; and of the block: "30,976 B".
   std::string padding, shared;
   /// Where the kernel has it the parameter's value: "padded"; "PADDING=8" where that is a number.
   std::string kernel_has;
@@ -61,7 +61,7 @@ struct LayoutSiteRow {
   /// "ld.shared", "line 128"
   std::string operation, place;
   std::string executions;
-  /// "65,536 to 8,192", "256"; for a layout that fails those of now.
+  /// "65,536 to 8,192", "256"; for a layout that fails the present ones.
   std::string wavefronts, excess;
   Tone tone = Tone::plain;
 };
@@ -95,7 +95,7 @@ struct AppliedLayout {
   /// Wavefronts of the tile in the block; `traced` none until it is.
   std::uint64_t before = 0, promised = 0;
   std::optional<std::uint64_t> traced;
-  /// [B] Of the block.
+  /// [B] Shared memory of the block.
   std::int64_t shared_before = 0, shared_after = 0;
   bool has_other_accesses = false;
 };

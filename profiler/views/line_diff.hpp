@@ -9,8 +9,8 @@ namespace tilescope {
 
 enum class DiffKind {
   same,
-  /// Of machine code: equal but for the numbers of registers, predicates and labels. Of a source: equal, but it names a
-  /// macro whose value differs.
+  /// Machine code that is equal but for the numbers of registers, predicates and labels. A line of a source that is
+  /// equal, but names a macro whose value differs.
   renamed,
   /// In the left text alone.
   removed,

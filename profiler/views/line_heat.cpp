@@ -20,7 +20,7 @@ constexpr std::size_t in_sass = static_cast<std::size_t>(CodeColumn::sass);
 /// An instruction of the code that ran.
 struct CodePosition {
   std::int64_t ptx_line = 0;
-  /// Of machine code.
+  /// Address of machine code.
   std::optional<std::int64_t> address;
 };
 
@@ -155,7 +155,7 @@ void add_findings(LineHeat& heat, const LinkedListing& listing, const std::vecto
   for (const Finding& finding : *findings) {
     const auto occurrences = static_cast<double>(std::max<std::int64_t>(1, finding.occurrences));
     heat.total += occurrences;
-    if (!listing.is_main_file()) continue;  // their lines are those of the kernel's own file
+    if (!listing.is_main_file()) continue;  // the kernel's own file has their lines
     for (const std::int64_t line : finding.lines) {
       if (line < 1 || static_cast<std::size_t>(line) > heat.values[in_cuda].size()) continue;
       heat.values[in_cuda][static_cast<std::size_t>(line - 1)] += occurrences;
@@ -164,7 +164,8 @@ void add_findings(LineHeat& heat, const LinkedListing& listing, const std::vecto
   heat.origin = findings->empty() ? "the checkers found nothing" : "found by the checkers";
 }
 
-/// Where the PTX ran, an instruction of the machine code has no figure of its own: it shows that of its line of the PTX.
+/// Where the PTX ran, an instruction of the machine code has no figure of its own: it shows the figure of its line of
+/// the PTX.
 void show_ptx_in_machine_code(LineHeat& heat, const LinkedListing& listing) {
   for (std::size_t row = 0; row < heat.values[in_sass].size(); ++row) {
     const std::uint32_t from = listing.ptx_row(row);

@@ -37,11 +37,11 @@ std::string tag_of(HeatMetric metric);
 /// What the figures come from; each is nullptr where it is not there.
 struct HeatSources {
   const MemoryCounts* counts = nullptr;
-  /// Of one traced block, each with its own instruction: how the counts of a line of CUDA, which name the first
-  /// instruction alone, are divided.
+  /// Sites of one traced block, each with its own instruction: they divide the counts of a line of CUDA, which name the
+  /// first instruction alone.
   const std::vector<MemorySite>* block_sites = nullptr;
   const RecordedWindow* window = nullptr;
-  /// Of the checkers; nullptr where they have not run.
+  /// Findings of the checkers; nullptr where they have not run.
   const std::vector<Finding>* findings = nullptr;
 };
 
@@ -58,16 +58,16 @@ enum class HeatPart {
 /// One figure for each line of a listing, 0 for none.
 struct LineHeat {
   HeatMetric metric = HeatMetric::excess;
-  /// By CodeColumn and row. The CUDA line of an inlined function counts, not that of its call.
+  /// By CodeColumn and row. The CUDA line of an inlined function counts, not its call's.
   std::array<std::vector<double>, 3> values;
   /// By row of the PTX and of the machine code; empty for figures that are not divided.
   std::array<std::vector<HeatPart>, 3> parts;
   /// The largest of each column.
   std::array<double, 3> most{};
-  /// Of the whole kernel: what a share is a share of.
+  /// Figure of the whole kernel, of which shares are taken.
   double total = 0;
-  /// The figures are those of machine instructions. Without it they are those of lines of the PTX, which the machine
-  /// instructions that were made from them show, too.
+  /// The figures belong to machine instructions; else to lines of the PTX, and the machine instructions that were made
+  /// from them show them, too.
   bool is_of_machine_code = false;
   /// Where the figures are from: "counted from the machine code over 6 of 128 blocks, scaled to all".
   std::string origin;

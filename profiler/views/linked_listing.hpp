@@ -21,15 +21,15 @@ inline constexpr std::array<CodeColumn, 3> all_code_columns = {CodeColumn::cuda,
 std::string to_words(CodeColumn column);
 
 /// A kernel's CUDA source, PTX and machine code with their lines linked. A row is a line, counted from 0; rows of the
-/// machine code are MachineCode::lines. Where an instruction's own line and that of its PTX differ, the PTX decides: it
-/// is what the interpreter counts and traces.
+/// machine code are MachineCode::lines. Where an instruction's own line and its PTX's differ, the PTX decides: it is
+/// what the interpreter counts and traces.
 class LinkedListing {
  public:
   /// Without any text.
   LinkedListing() = default;
   /// `file` is the file that the column CUDA shows: a header by its name without folders, "" for the kernel's own.
   LinkedListing(const Listing::Answer& listing, const std::string& file);
-  /// The same listing with another file, which is much faster than to read it again.
+  /// Links the listing with another file, much faster than reading it again.
   LinkedListing with_file(const Listing::Answer& listing, const std::string& file) const;
 
   /// "flash_scalar.cu"
@@ -50,8 +50,8 @@ class LinkedListing {
   /// The rows of `to` that a row of `from` became, or was made from, ascending; of the column itself that row alone. A
   /// call of an inlined function is linked to all that was inlined, a line of the function to each of its places.
   std::vector<std::uint32_t> linked(CodeColumn from, std::size_t row, CodeColumn to) const;
-  /// Which row of `to` to show for that: of an instruction in a function that was inlined the line of the function, not
-  /// that of the call. no_row where nothing is linked.
+  /// The row of `to` to show for a row: for an instruction in an inlined function the function's line, not its call's.
+  /// no_row where nothing is linked.
   std::uint32_t main_link(CodeColumn from, std::size_t row, CodeColumn to) const;
   static constexpr std::uint32_t no_row = 0xffff'ffff;
 
@@ -77,7 +77,7 @@ class LinkedListing {
  private:
   /// What does not depend on the file that is shown.
   struct Code {
-    /// Of PTX and machine code.
+    /// Lines of PTX and machine code.
     std::array<std::vector<std::string>, 3> lines;
     /// [B] By row of the machine code.
     std::vector<std::uint64_t> addresses;

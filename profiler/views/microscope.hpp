@@ -33,16 +33,16 @@ struct LaneView {
   std::optional<std::uint64_t> source;
   /// Into MicroscopeView::passes.
   std::size_t pass = 0;
-  /// Of shared memory.
+  /// Place in shared memory.
   AddressPlace place;
 };
 
 /// Words in neighbouring banks that the same lanes use in one wavefront, as they are drawn.
 struct WordCell {
   std::uint32_t first_bank = 0, banks = 0;
-  /// Of the pass, from 0.
+  /// Number of the pass, from 0.
   std::uint32_t wavefront = 0;
-  /// Of the first bank.
+  /// Word in the first bank.
   BankWord word;
   LaneRole role = LaneRole::alone;
   /// "5", "0-3", "x8": the lanes.
@@ -55,11 +55,11 @@ struct MicroscopeView {
   WindowSite site;
   std::uint32_t warp = 0;
   std::array<LaneView, simt::lane_count> lanes;
-  /// Of shared memory.
+  /// Passes of shared memory.
   SharedPasses shared;
-  /// Of each pass, by wavefront and bank.
+  /// Cells of each pass, by wavefront and bank.
   std::vector<std::vector<WordCell>> cells;
-  /// Of global memory.
+  /// Sectors of global memory.
   SectorUse global;
   /// Wavefronts or sectors.
   std::uint32_t cost = 0, minimum = 0;
@@ -94,11 +94,11 @@ MicroscopeView microscope_view(const RecordedWindow& window, const TileFinder& t
 
 /// For tooltips: address, tile, row, column, bank, pass.
 std::vector<TextPair> lane_details(const MicroscopeView& view, std::size_t lane);
-/// Of a word of a pass: its byte, its place in the tile, its bank and the lanes that use it.
+/// Details of a word of a pass: its byte, its place in the tile, its bank and the lanes that use it.
 std::vector<TextPair> word_details(const TileFinder& tiles, const BankWord& word);
 std::vector<TextPair> sector_details(const UsedSector& sector);
 
-/// The lanes in few letters: "5", "0-3", "x8" for eight that are no range.
+/// The lanes in few letters: "5", "0-3", "x8" for eight lanes apart.
 std::string lanes_label(simt::LaneMask lanes);
 /// "Execution 3 of 1,024, warp 2"
 std::string execution_words(std::size_t execution, std::size_t count, std::uint32_t warp);

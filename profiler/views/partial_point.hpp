@@ -26,7 +26,8 @@ std::string measuring_heading(const PartialPoint* point);
 /// The figures that the point will have, in the rows of point_details: the same rows in every stage, pending where a
 /// figure is not known yet. Library kernels have neither resources nor counts.
 std::vector<DetailSection> partial_details(const PartialPoint& point, bool is_launched_by_library);
-/// The same with the figures of a second point beside them, as compared_details(); `recorded` is said of that point.
+/// The partial details with the figures of a second point beside them, as compared_details(); `recorded` is said of
+/// that point.
 std::vector<DetailSection> compared_partial_details(std::vector<DetailSection> partial,
                                                     const Measurement& other, bool recorded);
 

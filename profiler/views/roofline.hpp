@@ -69,7 +69,7 @@ struct RooflineSeries {
   std::vector<RooflineDot> dots;
 };
 
-/// Points without any latency, at their place on the roof: those of one kernel and intensity share a tick.
+/// Points without any latency, at their place on the roof: points of one kernel and intensity share a tick.
 struct RooflineTick {
   double intensity = 0;
   Roof roof;
@@ -100,7 +100,7 @@ struct RooflineView {
   std::vector<RooflineSeries> series;
   /// Ascending in intensity.
   std::vector<RooflineTick> ticks;
-  /// Of series and ticks, by name.
+  /// Names of the kernels of series and ticks.
   std::vector<std::string> kernels;
   /// With those that cannot be placed at this level: a kernel has the same color at each level.
   std::vector<std::string> all_kernels;
@@ -111,9 +111,9 @@ struct RooflineView {
   std::size_t unsupported = 0;
   std::size_t of_other_devices = 0;
   std::size_t of_other_kernels = 0;
-  /// Of a chosen kernel.
+  /// Points of a chosen kernel.
   std::size_t of_other_shapes = 0;
-  /// Of those of other kernels and shapes: what another choice would show at this level.
+  /// Points of other kernels and shapes that another choice would show at this level.
   std::size_t placeable_elsewhere = 0;
   std::set<std::string> scores_kernels;
   // The ends of the axes.
@@ -157,8 +157,8 @@ struct RooflineDevice {
 };
 /// By name; correct points alone.
 std::vector<RooflineDevice> roofline_devices(const PointList& session, const PointList& recorded);
-/// The device that is shown before the person chose one: that under the pickers if it has heights, else the one with
-/// the most, else that under the pickers.
+/// The device that is shown before the user chooses one: the picked one if it has heights, else the one with the most,
+/// else the picked one.
 std::string first_roofline_device(const std::vector<RooflineDevice>& devices, const std::string& picked);
 
 // --- texts, profiler/views/roofline_text.cpp ---
@@ -168,7 +168,7 @@ std::string lowest_roof_words(const RooflineView& view, const Measurement& point
 std::vector<std::string> roofline_notes(const RooflineView& view);
 std::vector<TextPair> dot_tooltip(const RooflineView& view, const RooflineSeries& series,
                                   const RooflineDot& dot);
-/// Of one point of a tick, into RooflineView::points.
+/// Tooltip for one point of a tick, into RooflineView::points.
 std::vector<TextPair> tick_tooltip(const RooflineView& view, const RooflineTick& tick, std::uint32_t entry);
 /// "mma_flash: BLOCK_M=64 ...", and in a line of its own how many more points lie there.
 std::string point_heading(const Measurement& point, std::size_t more);
@@ -176,7 +176,7 @@ std::string point_heading(const Measurement& point, std::size_t more);
 struct NothingShown {
   std::string title;
   std::string text;
-  /// Of the button that changes the choice: "" for none.
+  /// Label of the button that changes the choice: "" for none.
   std::string remedy;
   bool shows_all_kernels = false;
   bool shows_all_shapes = false;

@@ -32,8 +32,8 @@ struct SameCode {
 std::optional<SameCode> same_code(const KernelDeclaration& kernel, const DeviceModel& device,
                                   const CodeOfConfiguration& here, const CodeOfConfiguration& other);
 
-/// The same with the points of a session: of one kernel, architecture and shape that differ in one parameter. The
-/// compared point, which may differ in several, goes first; nullptr for none.
+/// Looks for one machine code among a session's points of one kernel, architecture and shape that differ in one
+/// parameter. The compared point, which may differ in several, goes first; nullptr for none.
 std::optional<SameCode> find_same_code(const KernelDeclaration& kernel, const DeviceModel& device,
                                        const CodeOfConfiguration& here, const Measurement* compared,
                                        const std::vector<std::shared_ptr<const Measurement>>& points);

@@ -19,7 +19,7 @@ struct SharedContents {
   /// Words that were written or overwritten with another value since the stop before.
   std::vector<bool> changed;
   std::size_t changes = 0, unwritten = 0;
-  /// Of numbers of 2 B.
+  /// Type of numbers of 2 B.
   reference::Format format = reference::Format::fp16;
   std::vector<TileStop> tiles;
 };
@@ -47,7 +47,8 @@ std::string content_name(const BankGrid& grid, const SharedContents& contents, s
 /// For a tooltip: the value under the mouse, and the row of Q, K or V that was found there.
 std::vector<TextPair> content_details(const BankGrid& grid, const SharedContents& contents,
                                       std::int64_t byte);
-/// "K 128 to 191" for rows that follow each other, "unwritten (4 rows)", "written" for what is no row of Q, K or V.
+/// "K 128 to 191" for rows that follow each other, "unwritten (4 rows)", "written" for other contents than rows of Q, K
+/// or V.
 std::string contents_words(const TileStop& tile);
 /// "Q 0", "unwritten", "written"
 std::string row_words(const TileRowStop& row);

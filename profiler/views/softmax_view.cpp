@@ -52,7 +52,8 @@ SoftmaxPart part_view(const RowPart& part, std::uint64_t slot) {
       view.m.push_back(finite(tile.m));
       view.l.push_back(finite(tile.l));
       view.exact_m.push_back(finite(tile.exact_m));
-      // Of the same maximum: a kernel that does not rescale with every rise has another l for the same weights.
+      // Rescaled to the same maximum: a kernel that does not rescale with every rise has another l for the same
+      // weights.
       const double same_m = tile.exact_l * std::exp(tile.exact_m - tile.m);
       view.exact_l.push_back(finite(std::isfinite(same_m) ? same_m : tile.exact_l));
     }

@@ -35,7 +35,7 @@ struct SoftmaxPart {
   std::vector<SoftmaxTile> tiles;
   /// Into `tiles`: the newest that is reached; tiles.size() before the first.
   std::size_t now = 0;
-  /// Running values by tile, up to the play head, for plots; those that are no number are NaN.
+  /// Running values by tile, up to the play head, for plots; NaN where they are not numbers.
   std::vector<double> numbers, m, l, exact_m, exact_l;
 };
 
@@ -44,12 +44,12 @@ struct ScoreStrip {
   std::int64_t first_key = 0;
   /// -inf where masked, NaN where not named.
   std::vector<double> scores;
-  /// Of those that are finite; 0 for both where none is.
+  /// Ends of the finite scores; 0 for both where there are none.
   double least = 0, largest = 0;
   std::int64_t masked = 0, unnamed = 0;
 };
 
-/// Of the output row: the kernel's and the exact value.
+/// An element of the output row: the kernel's and the exact value.
 struct OutputElement {
   std::int64_t column = 0;
   double kernel = 0, exact = 0;
@@ -77,7 +77,7 @@ struct NaiveSoftmax {
 
 struct SoftmaxView {
   std::vector<SoftmaxPart> parts;
-  /// Of the part that is shown.
+  /// Scores of the part that is shown.
   ScoreStrip strip;
   SoftmaxOutput output;
   NaiveSoftmax naive;

@@ -41,7 +41,7 @@ struct SourceDiff {
   std::vector<SourceDiffRow> rows;
   /// The text of each row.
   std::vector<std::string> texts;
-  /// Lines of all files: equal ones, those of them that name a macro whose value differs, and those of one side.
+  /// Lines of all files: equal ones, equal ones that name a macro whose value differs, and lines of one side.
   std::size_t same = 0, renamed = 0, removed = 0, added = 0;
   /// The first rows of the stretches that differ.
   std::vector<std::uint32_t> hunks;

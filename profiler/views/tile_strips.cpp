@@ -100,7 +100,7 @@ HeldLine summary_of(const std::vector<HeldRange>& pieces) {
   return {text, !rows_of.empty(), true, pieces.front().stage};
 }
 
-// [B] Of the tile, without padding.
+// [B] Place of the tile, without padding.
 IndexRange bytes_of(const TileStop& tile) {
   return {tile.offset, static_cast<std::int64_t>(tile.rows.size()) * tile.columns * tile.element_bytes};
 }

@@ -40,13 +40,13 @@ std::vector<HeldRange> held_ranges(const StepStop& stop, std::int64_t keys_of_a_
 
 /// "K rows 128 to 191 in tile K 1, stage 1, partly"; "Tile O: no row of Q, K or V"; "Tile V 0, rows 16 to 63: unwritten"
 std::string held_words(const HeldRange& range);
-/// Those of one tensor.
+/// Ranges of one tensor.
 std::vector<HeldRange> held_of(const std::vector<HeldRange>& ranges, const std::string& tensor);
 
 /// What lies in a tile, or in a stage of it, as lines for a list.
 struct HeldLine {
   std::string text;
-  /// Of the line's rows: whether some are rows of a tensor, and not all of the tile.
+  /// Kind of the line's rows: whether some are rows of a tensor, and not all of the tile.
   bool is_tensor = false, is_partial = false;
   std::int64_t stage = -1;
 

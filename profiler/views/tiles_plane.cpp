@@ -60,7 +60,7 @@ std::pair<std::size_t, std::size_t> window_around(std::size_t centre, std::size_
 struct GridOrder {
   bool is_known = false;
   std::int64_t tile = 0, head = 0, batch = 0;
-  /// Of the block of query tile 0 of the same head, and from one query tile to the next.
+  /// First block: the one of query tile 0 of the same head. Stride: from one query tile to the next.
   std::uint64_t first_block = 0, stride = 1;
 };
 
@@ -73,7 +73,7 @@ GridOrder grid_order(const TilesSubject& subject, const StepStop& stop, std::int
   const std::uint64_t rest = subject.block / stop.grid[0];
   GridOrder order;
   std::uint64_t tile = 0, head = 0;
-  // Of one head an order of the kernel's own looks like the plain one.
+  // With one head, an order of the kernel's own looks like the plain one.
   const bool may_be_own_order = shape.causal && heads * batches == 1 && !subject.has_plain_grid;
   if (!may_be_own_order && stop.grid[0] % tiles == 0 && stop.grid[1] == heads && stop.grid[2] == batches &&
       (stop.grid[0] == tiles || subject.has_groups)) {

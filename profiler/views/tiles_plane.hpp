@@ -74,7 +74,7 @@ struct TileCell {
 };
 
 struct TilesPlane {
-  /// At most max_rows query tiles around that of the block, and max_keys key tiles around the newest.
+  /// At most max_rows query tiles around the block's, and max_keys key tiles around the newest.
   static constexpr std::size_t max_rows = 128, max_keys = 128;
   std::vector<IndexRange> rows, keys;
   /// [rows * keys]
@@ -82,19 +82,19 @@ struct TilesPlane {
   /// For each query tile the block that computes it, of the same head, or the first of several; none where the grid does
   /// not say.
   std::vector<std::optional<std::uint64_t>> blocks;
-  /// Into `rows`: that of the block; none where nothing says which rows it has.
+  /// The block's row, into `rows`; none where nothing says which rows it has.
   std::optional<std::size_t> row;
   /// Into `keys`: where the newest tile begins.
   std::optional<std::size_t> key;
   /// How that is known: "Query rows 0 to 63: found in shared memory".
   std::string rows_from;
-  /// Of Q in shared memory at this stop, first to last.
+  /// Rows of Q in shared memory at this stop, first to last.
   std::optional<IndexRange> found_rows;
   /// "head 3", "batch 0, head 3"; "" where the grid does not say.
   std::string head;
   /// "Tiles: named by the kernel's probes."
   std::string tiles_from;
-  /// Of all key tiles of the block's row, drawn or not: the keys of those that are done, and whether no tile is left.
+  /// Keys of the done tiles in the block's whole row, drawn or not, and whether no tile is left.
   std::int64_t done_keys = 0;
   bool is_finished = false;
   /// With a causal mask row r sees keys up to r + mask_shift.
@@ -117,7 +117,7 @@ std::string state_words(TileCell::State state);
 /// Lines for a tooltip over a cell, and what a click does; "" where it does nothing.
 std::vector<std::string> cell_words(const TilesPlane& plane, std::size_t row, std::size_t key);
 std::string cell_hint(const TilesPlane& plane, std::size_t row, std::size_t key);
-/// Of the tiles that cover a cell the first one that is not begun, else the first; 0 for none.
+/// The first tile of a cell that has not begun, else its first; 0 for none.
 std::int64_t tile_to_go_to(const TileCell& cell, std::int64_t newest);
 
 /// Last key that a query row sees, -1 for none.

@@ -76,8 +76,8 @@ double TileTraffic::unfused_intensity() const {
 
 namespace {
 
-// Of the keys of tiles that are done, those whose rows of V were accumulated, too: a kernel may compute all scores first.
-// By the share of the instructions of that phase that were issued.
+// Keys of done tiles whose rows of V were accumulated, too: a kernel may compute all scores first. Estimated by the
+// share of that phase's instructions that were issued.
 std::int64_t accumulated_keys(const StepStop& stop, const StepTimeline* timeline, const TilesPlane& plane) {
   if (timeline == nullptr || timeline->tiles.size() > plane.keys.size()) return plane.done_keys;
   std::uint64_t all = 0, before = 0;

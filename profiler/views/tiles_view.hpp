@@ -23,7 +23,7 @@ struct TileTraffic {
   /// r and k.
   std::int64_t rows = 0, keys = 0;
   double flop = 0;
-  /// [B] Of the block, by its lanes: what copies ahead asked for is in it.
+  /// [B] Bytes that the block's lanes move: what copies ahead asked for is in it.
   std::uint64_t read_bytes = 0, written_bytes = 0;
   double unfused_bytes = 0;
 
@@ -43,7 +43,7 @@ struct TilesView {
   TileTraffic traffic;
   /// "Tile 3 of 8, keys 128 to 191"
   std::string progress;
-  /// Of the traffic, as labels with values.
+  /// Figures of the traffic, as labels with values.
   std::vector<TextPair> figures;
 };
 TilesView tiles_view(const TilesSubject& subject, const StepStop& stop, const StepTimeline* timeline);

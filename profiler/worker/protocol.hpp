@@ -42,7 +42,7 @@ std::string error(const Json& id, ErrorCode code, const std::string& message);
 /// a folder that is not there.
 std::string folder_identity(const std::filesystem::path& folder);
 
-/// The beginning of a text as one quoted line without control characters, for a message to a person.
+/// The beginning of a text as one quoted line without control characters, for a message to the user.
 std::string excerpt(std::string_view text, std::size_t limit = 160);
 
 /// Cuts a stream of bytes into lines of at most `limit` bytes.

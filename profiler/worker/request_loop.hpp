@@ -55,7 +55,7 @@ class RequestLoop {
     std::chrono::milliseconds start_limit{20'000};
     /// How long a start may take before `notice` is called.
     std::chrono::milliseconds start_patience{5'000};
-    /// Takes a sentence for a person while a start takes long. On the thread of the event loop.
+    /// Takes a sentence for the user while a start takes long. On the thread of the event loop.
     std::function<void(const std::string&)> notice{};
     /// From a cancel to killing the worker that does not obey it.
     std::chrono::milliseconds cancel_grace{2'000};
@@ -76,7 +76,7 @@ class RequestLoop {
   int pid() const { return pid_; }
 
  private:
-  /// Of the worker: `ending` until its process is gone, so that no two share a GPU.
+  /// State of the worker: `ending` until its process is gone, so that no two share a GPU.
   enum class State { none, starting, ready, ending };
   /// The handles of libuv: only the .cpp file includes its header.
   struct Events;
@@ -128,7 +128,7 @@ class RequestLoop {
   std::atomic<RequestId> next_id_ = 1;
   std::atomic<int> pid_ = 0;
 
-  /// Ids count up: its order is that of the requests.
+  /// Ids count up: they are in the order of the requests.
   std::map<RequestId, PendingRequest> waiting_;
   std::optional<PendingRequest> active_;
   RequestId active_id_ = 0;

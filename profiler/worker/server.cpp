@@ -66,7 +66,7 @@ class Output {
       if (count >= 0) {
         written += static_cast<std::size_t>(count);
       } else if (errno != EINTR) {
-        broken_ = true;  // Nobody listens any more: `cancelled` says so to the service.
+        broken_ = true;  // The client is gone: `cancelled` says so to the service.
       }
     }
   }

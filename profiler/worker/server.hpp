@@ -14,8 +14,8 @@ namespace tilescope {
 /// whatever the service does: a worker never outlives its window. Returns the exit code.
 int serve_worker(const Service& service, const std::filesystem::path& shared_folder = {});
 
-/// The same over the caller's descriptors, for tests: the process's own stdin, stdout and signals are left alone, and
-/// the end of the input waits for the service however long it takes.
+/// Serves over the caller's descriptors, for tests: the process's own stdin, stdout and signals are left alone, and the
+/// end of the input waits for the service however long it takes.
 int serve_worker(const Service& service, int input, int output);
 
 }  // namespace tilescope

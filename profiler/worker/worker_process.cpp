@@ -18,7 +18,7 @@ using namespace std::chrono_literals;
 
 constexpr std::size_t stderr_kept = 4096;  // [B]
 constexpr std::size_t stderr_lines_told = 12;
-constexpr std::chrono::milliseconds drain_patience{300};  // Between a process's end and that of its pipes.
+constexpr std::chrono::milliseconds drain_patience{300};  // Between a process's end and the end of its pipes.
 constexpr std::chrono::milliseconds exit_patience{500};   // Between the end of its pipes and its own.
 constexpr std::chrono::milliseconds kill_patience{
     3000};  // A process in the driver's hands can take a while to die.

@@ -29,7 +29,7 @@ struct ComparedRow {
     Tone tone = Tone::plain;
   };
   std::string section, label;
-  /// Of A.
+  /// Figure of A.
   std::string a;
   /// One for each column.
   std::vector<Cell> cells;

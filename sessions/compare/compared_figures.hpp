@@ -20,8 +20,8 @@ struct ComparedFigure {
   std::string section{};
 };
 
-/// The figures of point_details() that are numbers in at least one of the points, without those of single lines and of
-/// provenance.
+/// The figures of point_details() that are numbers in at least one of the points, without the figures of single lines
+/// and of provenance.
 std::vector<ComparedFigure> compared_figures(const Measurement& a, const Measurement& b);
 
 /// Warp instructions by pipe, the most frequent first; empty where neither point has counts of them.

@@ -65,7 +65,7 @@ void judge_predictions(Comparison& comparison) {
   comparison.difference = time_difference(a, b, a.prediction->p50_us, b.prediction->p50_us);
   comparison.ratio = ratio_of(*a.prediction, *b.prediction, a.kernel == b.kernel);
   const bool is_same = is_same_launch(a, b);
-  // The same program differs from itself by nothing, however wrong its prediction is.
+  // A program does not differ from itself, however wrong its prediction is.
   comparison.has_interval = !is_same;
   Judgement judgement = judge_predicted(*comparison.ratio, is_same);
   comparison.verdict = judgement.verdict;

@@ -32,12 +32,12 @@ struct Comparison {
   std::string reason;
   /// None without a basis.
   std::optional<TimeDifference> difference;
-  /// Its interval is none where one side has no samples: then low and high are those of the value.
+  /// Without an interval, where one side has no samples, low and high are the value's.
   std::optional<Ratio> ratio;
   bool has_interval = false;
   /// See PairedSeries::noise_floor and noise_of(); none between predictions.
   std::optional<double> noise_floor;
-  /// Of Basis::interleaved.
+  /// Series of Basis::interleaved.
   std::optional<PairedSeries> series;
   /// What a reader must know: different shapes, a point that is not to be trusted, in sentences.
   std::vector<std::string> remarks;

@@ -37,7 +37,7 @@ std::string interval_text(double low, double high);
 struct SpeedText {
   /// "B is 1.63 times as fast as A", "B takes 1.63 times as long as A".
   std::string speed;
-  /// Of that figure, with 95 %: "1.60 to 1.66"; "" where none is known.
+  /// Interval of that figure, with 95 %: "1.60 to 1.66"; "" where none is known.
   std::string interval;
 };
 SpeedText speed_text(const Ratio& ratio, bool has_interval);

@@ -13,7 +13,7 @@ struct CountReason {
   /// "B needs 31.5 M fewer shared-memory wavefronts in excess (0 instead of 31.5 M), all of them on line 84 (K)"; ""
   /// where no count belongs to the part, or one of the points has none.
   std::string text;
-  /// Of the kernel of A, or of B where B needs more.
+  /// Lines in the kernel of A, or of B where B needs more.
   std::vector<std::int64_t> lines;
 };
 

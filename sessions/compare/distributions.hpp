@@ -12,11 +12,11 @@ namespace tilescope {
 struct Distribution {
   enum class Kind {
     none,
-    /// Of turns: a histogram and a box.
+    /// Samples of turns: a histogram and a box.
     samples,
-    /// Of a series of which the percentiles are known: a box.
+    /// Percentiles of a series: a box.
     percentiles,
-    /// Of a prediction: a box without quartiles.
+    /// Band of a prediction: a box without quartiles.
     band,
   };
   Kind kind = Kind::none;
@@ -28,7 +28,7 @@ struct Distribution {
   /// The quartiles; both the median where they are not known.
   double q1_us = 0, q3_us = 0;
   double median_us = 0;
-  /// Of all samples, in each of Distributions::edges' bins.
+  /// Shares of all samples in each of Distributions::edges' bins.
   std::vector<double> shares;
 
   bool has_quartiles() const { return q3_us > q1_us; }
@@ -37,7 +37,7 @@ struct Distribution {
 /// Two distributions on one axis.
 struct Distributions {
   Distribution a, b;
-  /// Of the bins, common to both; empty without samples.
+  /// Edges of the bins, common to both; empty without samples.
   std::vector<double> edges;
   /// The largest share of a bin.
   double most = 0;

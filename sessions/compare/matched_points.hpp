@@ -21,7 +21,8 @@ struct Matches {
   std::vector<std::shared_ptr<const Measurement>> only_a, only_b;
 };
 
-/// Of several points of one experiment in a session the newest one with a latency stands for it, or else the newest.
+/// Pairs the points of two sessions. Where a session has several points of one experiment, the newest one with a
+/// latency stands for it, or else the newest.
 Matches match_points(const Session& a, const Session& b);
 
 }  // namespace tilescope

@@ -6,7 +6,7 @@
 namespace tilescope {
 namespace {
 
-// Of a normal distribution.
+// Properties of a normal distribution, in standard deviations.
 constexpr double interquartile_range = 1.349;
 constexpr double median_error = 1.2533;
 constexpr double within_95_percent = 1.96;

@@ -9,9 +9,9 @@ namespace tilescope {
 /// A measured or recorded latency for a verdict. Nothing where no samples are known, as of many imported points.
 std::optional<JudgedSeries> judged_series(const Latency& latency);
 
-/// The ratio of two medians that were measured apart. The interval is that of independent medians of normal samples:
-/// the standard error of a median is 1.2533 sigma / sqrt(n), and sigma is the interquartile range over 1.349. Nothing
-/// where one of them has no samples.
+/// The ratio of two medians that were measured apart. The interval assumes independent medians of normal samples: the
+/// standard error of a median is 1.2533 sigma / sqrt(n), and sigma is the interquartile range over 1.349. Nothing where
+/// one of them has no samples.
 std::optional<Ratio> ratio_of(const Latency& a, const Latency& b);
 
 /// What two series that were measured apart cannot tell: the smaller of their relative spreads (interquartile range over

@@ -17,7 +17,7 @@ struct ShapeCell {
   std::shared_ptr<const Measurement> point;
   /// Where the latency comes from; none where the point is not correct or has no latency.
   std::optional<LadderKind> kind;
-  /// [us] Of `kind`: p10, p50 and p90 of what was timed; the band of a prediction. 0 without one.
+  /// [us] p10, p50 and p90 of what was timed; the band of a prediction (see `kind`). 0 without one.
   double low_us = 0, p50_us = 0, high_us = 0;
   /// Latency over the best of the column, from 1; none for a cell that is not ranked.
   std::optional<double> ratio;

@@ -18,7 +18,7 @@ struct ShapeMatrixTable {
   std::vector<std::string> header;
   /// In the order of the matrix.
   std::vector<std::vector<std::string>> rows;
-  /// Those of the matrix, then what the signs in the cells mean, in sentences.
+  /// The matrix's notes, then what the signs in the cells mean, in sentences.
   std::vector<std::string> notes;
 };
 ShapeMatrixTable shape_matrix_table(const ShapeMatrix& matrix);

@@ -20,7 +20,7 @@ double time_of(const Prediction& prediction, const std::string& part) {
   return found == prediction.parts.end() ? 0 : found->microseconds;
 }
 
-// Those of A in their order, then those that only B has.
+// A's parts in their order, then parts that only B has.
 std::vector<std::string> part_names(const Prediction& a, const Prediction& b) {
   std::vector<std::string> names;
   for (const Prediction* prediction : {&a, &b}) {
@@ -56,7 +56,7 @@ TimeDifference time_difference(const Measurement& a, const Measurement& b, doubl
     }
   }
   const double residual = b_us - a_us - explained;
-  // Of two predictions nothing is left but rounding.
+  // Two predictions leave nothing but rounding.
   difference.residual_us = std::abs(residual) < rounding * std::max(a_us, b_us) ? 0 : residual;
   return difference;
 }

@@ -15,7 +15,7 @@ struct DifferencePart {
   std::string name;
   /// [us] B's part minus A's: below 0 where B takes less.
   double microseconds = 0;
-  /// Of the whole difference: above 0 where the part goes the same way. None where there is no difference.
+  /// Share of the whole difference: above 0 where the part goes the same way. None where there is no difference.
   std::optional<double> share;
   /// What the counts say of it, see CountReason; "" where they say nothing.
   std::string text;

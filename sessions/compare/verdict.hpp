@@ -29,7 +29,7 @@ struct Spread {
 struct JudgedSeries {
   /// [us]
   Spread us;
-  /// The same in cycles of the SM clock; none where the clock was not sampled.
+  /// Spread in cycles of the SM clock; none where the clock was not sampled.
   std::optional<Spread> cycles;
 
   bool operator==(const JudgedSeries&) const = default;

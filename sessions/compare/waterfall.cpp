@@ -97,7 +97,7 @@ Waterfall waterfall(const Comparison& comparison) {
   made.bars.push_back(side_bar(Kind::side_b, difference.b_us));
   made.b_low_us = made.b_high_us = difference.b_us;
   if (comparison.ratio && comparison.has_interval) {
-    // The same interval as that of the ratio, where A's time stands still.
+    // The ratio's interval, where A's time stands still.
     made.b_low_us = difference.b_us * comparison.ratio->value / comparison.ratio->high;
     made.b_high_us = difference.b_us * comparison.ratio->value / comparison.ratio->low;
   }

@@ -23,7 +23,7 @@ struct WaterfallBar {
   std::string text;
   /// In the kernel's file.
   std::vector<std::int64_t> lines;
-  /// Of `others`: "launch +0.020 µs".
+  /// Parts that `others` sums up: "launch +0.020 µs".
   std::vector<std::string> summed;
 
   double change_us() const { return to_us - from_us; }

@@ -28,7 +28,7 @@ class CsvReader {
   }
 
   std::vector<CsvRow> finish() {
-    // Only here: in lines of other programs between the rows, a quote inside a field is no fault.
+    // Only here: in lines of other programs between the rows, a quote inside a field is not a fault.
     csv_set_opts(&parser_, CSV_STRICT | CSV_STRICT_FINI);
     if (csv_fini(&parser_, take_field, take_row, this) != 0) fail();
     return std::move(rows_);

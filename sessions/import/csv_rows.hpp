@@ -15,7 +15,7 @@ struct CsvRow {
 };
 
 /// The records of comma-separated text: fields may be quoted, and then hold commas, line breaks and doubled quotes.
-/// Empty lines are no records. `first_line` is the number of the text's first line in its file.
+/// Empty lines are skipped. `first_line` is the number of the text's first line in its file.
 std::vector<CsvRow> read_csv(std::string_view text, std::size_t first_line);
 
 }  // namespace tilescope

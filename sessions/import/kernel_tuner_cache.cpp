@@ -30,7 +30,7 @@ struct Tuned {
   std::string problem_size;
   std::string objective = "time";
   std::vector<std::string> parameters;
-  /// Of a file that Tilescope wrote.
+  /// Shape in a file that Tilescope wrote.
   std::optional<Shape> shape;
 };
 
@@ -89,7 +89,7 @@ Tuned read_tuned(const Json& document) {
   return tuned;
 }
 
-/// By what its word begins with or names: "CompilationTimeout". Another word is that of a launch that failed.
+/// By what its word begins with or names: "CompilationTimeout". Another word means a launch that failed.
 Status status_of_failure(const std::string& word) {
   for (const Failure& failure : failures) {
     if (word == failure.name) return failure.status;

@@ -18,7 +18,7 @@
 namespace tilescope {
 namespace {
 
-/// Columns that are no metrics.
+/// Columns that do not hold metrics.
 constexpr std::array<std::string_view, 21> launch_columns{"ID",
                                                           "Process ID",
                                                           "Process Name",
@@ -177,7 +177,7 @@ void add_metric(Launch& launch, const CsvRow& row, const std::string& metric, co
   if (const auto value = value_at(row, metric, cell, unit)) launch.counters[metric] = *value;
 }
 
-/// Rows of the profiler and of the program, which stand between those of the table, have another number of fields.
+/// Rows of the profiler and of the program, which stand between the table's, have another number of fields.
 bool is_of_table(const CsvRow& row, const Columns& columns) {
   const bool begins_with_number = !row.fields.empty() && !row.fields[0].empty() &&
                                   row.fields[0].find_first_not_of("0123456789") == std::string::npos;

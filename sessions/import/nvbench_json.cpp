@@ -111,7 +111,7 @@ std::optional<std::vector<double>> read_floats(const std::filesystem::path& file
   return values;
 }
 
-/// [us] Of the cold measurement. Says in `notes` why there are none.
+/// [us] Samples of the cold measurement. Says in `notes` why there are none.
 std::vector<double> cold_samples(const Summaries& summaries, const std::filesystem::path& file,
                                  std::vector<std::string>& notes) {
   const std::string tag = "nv/json/bin:nv/cold/sample_times";

@@ -56,19 +56,19 @@ struct Metric {
   std::string per = {};
   /// Over a column, short and without the unit: "conflicts". "" where the unit says it.
   std::string header = {};
-  /// Of its row in the point's details: "Conflicts". "" where another row there tells more.
+  /// Label of its row in the point's details: "Conflicts". "" where another row there tells more.
   std::string label = {};
   /// A sentence for tooltips, without a full stop.
   std::string description = {};
   Unit unit = Unit::count;
   MetricSource source = MetricSource::timed;
-  /// Ascending among the metrics of its source; those of one place are ordered by their tags.
+  /// Ascending among the metrics of its source; within one place they are ordered by their tags.
   int place = 100;
   bool smaller_is_better = true;
-  /// Whether the point with the best value may be called the best. Not of what is no merit in itself: registers,
-  /// occupancy, an error within its tolerance.
+  /// Whether the point with the best value may be called the best. False for figures without merit in themselves:
+  /// registers, occupancy, an error within its tolerance.
   bool ranks = true;
-  /// Whether its column is shown before the person chose columns.
+  /// Whether its column is shown before the user chooses columns.
   bool shown = false;
   /// As wide as its values usually are: the width of its column.
   std::string widest = {};

@@ -7,7 +7,7 @@
 namespace tilescope {
 namespace {
 
-/// Of predicted bars. Plots refer to it, so it stands once in the page.
+/// Hatching of predicted bars. Plots refer to it, so it stands once in the page.
 constexpr const char* hatch_pattern =
     "<svg width=\"0\" height=\"0\" style=\"position:absolute\" aria-hidden=\"true\"><defs><pattern "
     "id=\"hatch\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" "

@@ -16,7 +16,7 @@ struct ReportTable {
   };
   struct Column {
     std::string header;
-    /// Of a tooltip; "" for none.
+    /// Text of a tooltip; "" for none.
     std::string help = {};
     /// Set right, so that digits align.
     bool is_number = false;

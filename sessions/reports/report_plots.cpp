@@ -31,7 +31,7 @@ PlotBar plot_bar(const LadderBar& bar, const LadderGroup& group, bool is_referen
   return plot;
 }
 
-/// Of one kernel, with the p50 that is plotted.
+/// A point of one kernel, with the p50 that is plotted.
 struct Timed {
   const Measurement* point = nullptr;
   LadderKind kind = LadderKind::measured;

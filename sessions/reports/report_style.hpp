@@ -2,7 +2,7 @@
 
 namespace tilescope {
 
-/// The style sheet of a report. Colours are those of the window's two themes; plots take them by the classes of their
+/// The style sheet of a report. It has the colours of the window's two themes; plots take them by the classes of their
 /// shapes (svg_plot.hpp), so that one picture serves both.
 inline constexpr const char* report_style = R"css(
 :root {

@@ -26,8 +26,7 @@ std::string session_csv(const Session& session);
 /// Why a point has the rank and the speed that a report shows: formulas and kinds of latency, a sentence each.
 std::vector<std::string> reading_notes(const PointList& points);
 
-/// Diagnoses and findings of points, those of one kernel and kind as one entry: faults first, then by the order of the
-/// points.
+/// Diagnoses and findings of points, one entry for each kernel and kind: faults first, then by the order of the points.
 std::vector<ReportItem> diagnosis_items(const PointList& points);
 
 }  // namespace tilescope

@@ -10,7 +10,7 @@
 namespace tilescope {
 namespace {
 
-/// Of the matrix: more rows than a reader looks at make a page long.
+/// Rows of the matrix: more than a reader looks at make a page long.
 constexpr std::size_t most_rows = 50;
 
 ReportTable::RowKind kind_of(const ShapeRow& row) {

@@ -9,7 +9,7 @@ namespace tilescope {
 
 /// All plots are as wide, in points of the picture.
 inline constexpr double plot_width = 1024;
-/// Of a letter on average.
+/// Width of a letter on average.
 inline constexpr double letter_width = 6.9;
 
 /// Points of the picture with one decimal at most.

@@ -63,7 +63,7 @@ TEST(BlockChoices, RoundTripAndRefuse) {
   }
 }
 
-// Points are found by it, also those of sessions that were saved before there was a choice.
+// Points are found by it, also in sessions that were saved before there was a choice.
 TEST(Identity, OfNvrtcNamesNoCompiler) {
   Experiment experiment{"flash_scalar", {{"BLOCK_M", 64}}, {}, "L4", 1, 0.5};
   EXPECT_EQ(identity(experiment), "flash_scalar | BLOCK_M=64 | B1 H8 S512 D64 fp16 | L4 | seed 1");

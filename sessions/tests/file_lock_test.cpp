@@ -63,7 +63,7 @@ TEST_F(Lock, SaysThatItWaitsOnceAndWhoIsWaitedFor) {
     EXPECT_NE(std::string(error.what()).find(lock_file_of(file_).string()), std::string::npos);
   }
   EXPECT_EQ(said, 1);
-  // It is freed by whoever has it: the one that waits gets it.
+  // Its holder frees it: the one that waits gets it.
   const FileLock third(file_, {milliseconds(60000), [&held] { held.reset(); }, milliseconds(1)});
 }
 

@@ -91,7 +91,7 @@ std::string difference_words(double shown, double other, Unit unit) {
   if (unit == Unit::percent) return with_sign(difference, format_number(difference, 1)) + " pp";
   if (other == 0) return with_sign(difference, short_number(difference, unit));
   const double relative = difference / std::abs(other);
-  // Nobody reads "+179,200 %".
+  // "+179,200 %" says less than "1,793x".
   if (relative >= 9) return format_number(shown / other, 0) + "x";
   return with_sign(relative, format_number(100 * relative, std::abs(relative) < 1 ? 1 : 0) + " %");
 }

@@ -34,7 +34,7 @@ std::string format_percent(double fraction);
 /// "57,376 B" below 1 KiB, else "56.0 KiB (57,376 B)".
 std::string format_bytes(std::int64_t bytes);
 
-/// The same in one form: "512 B", "56.0 KiB".
+/// Bytes in one form: "512 B", "56.0 KiB".
 std::string format_short_bytes(std::int64_t bytes);
 
 /// An error in three significant digits: "4.88e-04", "0" when there is none.

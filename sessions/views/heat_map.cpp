@@ -94,12 +94,12 @@ void find_range(HeatMapView& view, const Metric& metric) {
     view.high = std::max(view.high, 100.0);
     return;
   }
-  // The error of a prediction is no share of 100 %.
+  // A prediction's error is not a share of 100 %.
   view.relative = true;
   view.logarithmic = metric.unit != Unit::percent && view.low > 0 && view.high > 4 * view.low;
 }
 
-/// Of an exact metric two values are equal that read the same.
+/// Exact metrics are equal if they print equally.
 bool is_tie(const HeatCell& a, const HeatCell& b, const PointIndex& index, const Metric& metric) {
   if (metric.interval == nullptr) return a.text == b.text;
   return intervals_meet(metric, *index.entries()[a.entry].point, *index.entries()[b.entry].point);

@@ -18,7 +18,7 @@ std::vector<const Metric*> heat_metrics();
 struct HeatSource {
   LatencyKind kind = LatencyKind::measured;
   std::string device;
-  /// Of a source that the kernel does not have any more.
+  /// Made with a source that the kernel does not have any more.
   bool older_source = false;
 
   bool operator==(const HeatSource&) const = default;
@@ -36,7 +36,7 @@ struct HeatCell {
   std::string text;
   /// Why the cell is invalid or failed, a sentence.
   std::string reason;
-  /// Of a value or a failure, into PointIndex::entries().
+  /// Entry of a value or a failure, in PointIndex::entries().
   std::uint32_t entry = 0;
   /// What a click sets.
   Configuration configuration;
@@ -73,8 +73,8 @@ struct HeatMapView {
 std::vector<HeatSource> heat_sources(const PointIndex& index, const Slice& slice, const Metric& metric,
                                      const std::string& device);
 
-/// The metric that a map shows before the person chose one: the first that the slice has values of for the device,
-/// else the first that it has any of. Latencies come first, then predicted ones, then bank conflicts. Of an empty slice the
+/// The metric that a map shows before the user chooses one: the first that the slice has values of for the device, else
+/// the first that it has any of. Latencies come first, then predicted ones, then bank conflicts. For an empty slice the
 /// latency where the device is in this machine, else the predicted one.
 const Metric& first_heat_metric(const PointIndex& index, const Slice& slice, const std::string& device,
                                 bool is_present);
@@ -89,7 +89,7 @@ HeatMapView heat_map(const PointIndex& index, const Slice& slice, const ValueAxi
 
 /// Under the colour scale: "relative", "relative, log", "" for a fixed scale.
 std::string scale_words(const HeatMapView& view);
-/// The same in sentences, for a tooltip.
+/// The scale in sentences, for a tooltip.
 std::string scale_help(const HeatMapView& view);
 
 }  // namespace tilescope

@@ -31,7 +31,7 @@ using LadderKernels = std::map<std::string, LadderKernel>;
 enum class LadderKind { measured, recorded, predicted };
 std::string to_string(LadderKind kind);
 
-/// The best correct configuration of one kernel at one shape on one device: that of the lowest p50.
+/// The best correct configuration of one kernel at one shape on one device: the one with the lowest p50.
 struct LadderBar {
   std::shared_ptr<const Measurement> point;
   LadderKind kind = LadderKind::measured;
@@ -50,7 +50,7 @@ struct LadderBar {
   /// Other configurations of the kernel that are within the noise of this one, up to LadderBar::max_ties.
   std::size_t ties = 0;
   static constexpr std::size_t max_ties = 100;
-  /// Of the group's bars.
+  /// Fastest of the group's bars.
   bool is_fastest = false;
   /// Not the fastest, but p10 to p90 of the two overlap.
   bool ties_with_fastest = false;
@@ -62,7 +62,7 @@ struct LadderGroup {
   std::string device;
   /// Rungs in the order of the ladder, then other kernels by name.
   std::vector<LadderBar> bars;
-  /// Of libraries, by name.
+  /// Bars of libraries, by name.
   std::vector<LadderBar> baselines;
   /// Into `bars`; nothing where no bar computes attention.
   std::optional<std::size_t> fastest;
@@ -115,7 +115,7 @@ class Ladder {
   std::size_t kernels_count_ = 0;
 };
 
-/// The speed of a bar relative to the group's reference: "1.79x"; "" for a bar that is no peer of it.
+/// The speed of a bar relative to the group's reference: "1.79x"; "" for a bar that is not its peer.
 std::string speed_words(const LadderBar& bar, const LadderGroup& group);
 /// Over the column of latencies: "p50 [µs]", "predicted p50 [µs]" where all bars are predictions.
 std::string latency_header(const LadderGroup& group);
@@ -123,8 +123,8 @@ std::string latency_header(const LadderGroup& group);
 std::string reference_words(const LadderGroup& group);
 /// The group in a sentence: "Best kernel: mma_flash, 5.053 µs, 1.79x the speed of cudnn_sdpa".
 std::string ladder_summary(const LadderGroup& group);
-/// The same in the columns of a line: "B1 H8 S512 D64 fp16", "mma_flash", "5.053 µs", "1.79x cudnn_sdpa". `speed` is ""
-/// without a baseline, all but the shape and the device where no kernel has a correct result.
+/// The summary in the columns of a line: "B1 H8 S512 D64 fp16", "mma_flash", "5.053 µs", "1.79x cudnn_sdpa". `speed` is
+/// "" without a baseline, all but the shape and the device where no kernel has a correct result.
 struct LadderLine {
   std::string shape;
   std::string kernel;

@@ -54,7 +54,7 @@ double LadderAxis::place(double value) const {
 }
 
 LadderExtent extent_of(const LadderBar& bar, LadderQuantity quantity) {
-  // Without a spread (NaN) the bar ends are those of its value.
+  // Without a spread (NaN) the bar ends at its value.
   const auto known = [&](double us) { return std::isfinite(us) ? us : bar.p50_us; };
   if (quantity == LadderQuantity::latency) return {bar.p50_us, known(bar.low_us), known(bar.high_us)};
   const double work = bar.tflops * bar.p50_us;

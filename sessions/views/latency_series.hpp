@@ -9,7 +9,7 @@
 
 namespace tilescope {
 
-/// Of the distance between two values: how far dots are jittered to either side of their value.
+/// Share of the distance between two values: how far dots are jittered to either side of their value.
 inline constexpr double spread_in_column = 0.2;
 
 /// One point of the latency plot. Times in [us].
@@ -36,7 +36,7 @@ struct LatencySeries {
   bool own_device = true;
   /// Failed the correctness check: in no ranking and not joined by a line.
   bool wrong = false;
-  /// Of a source that the kernel does not have any more.
+  /// Made with a source that the kernel does not have any more.
   bool older_source = false;
   /// "measured on H200", "predicted for L4", "predicted for H200, of the recorded session", "incorrect result, measured on
   /// H200, older source"
@@ -56,7 +56,7 @@ struct FailedDot {
 struct TimedElsewhere {
   std::string device;
   std::size_t points = 0;
-  /// Of them: of the slice's shape, at other settings.
+  /// Points of the slice's shape, at other settings.
   std::size_t of_this_shape = 0;
 };
 

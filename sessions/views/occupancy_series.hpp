@@ -24,7 +24,7 @@ struct OccupancyDot {
 struct OccupancySeries {
   Limiter limiter = Limiter::warps;
   std::string device;
-  /// Of the chosen device; others are drawn hollow.
+  /// Whether it is on the chosen device; others are drawn hollow.
   bool own_device = true;
   /// Measured with an older source of the kernel.
   bool older_source = false;

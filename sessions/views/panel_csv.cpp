@@ -11,7 +11,7 @@ namespace tilescope {
 
 namespace {
 
-/// The value that a point has on an axis: that of its configuration, else the parameter's default.
+/// The value that a point has on an axis: its configuration's, else the parameter's default.
 std::string value_of(const PointIndex& index, std::uint32_t entry, const std::string& axis) {
   const Configuration& configuration = index.entries()[entry].point->parameters;
   const auto found = configuration.find(axis);

@@ -24,15 +24,15 @@ struct PointRow {
   bool older_source = false;
   /// [us] p50 of a row with a rank: kept here, because ten thousand points are all over the memory.
   double ranked_us = 0;
-  /// Of a row with a rank: ranked_us is a prediction.
+  /// For a row with a rank: ranked_us is a prediction.
   bool is_predicted = false;
-  /// Of a row with a rank: it times a part of attention alone.
+  /// For a row with a rank: it times a part of attention alone.
   bool is_part = false;
 };
 
 /// One column of the table: a metric, a parameter, or something that the row itself knows.
 struct PointColumn {
-  /// A metric's own tag, "parameter NAME", else that of a column of the row: "rank", "status", "kernel".
+  /// A metric's own tag, "parameter NAME", else a name of its own for what the row knows: "rank", "status", "kernel".
   std::string tag = {};
   /// With the unit.
   std::string header = {};
@@ -46,11 +46,11 @@ struct PointColumn {
   /// Tells rows apart: it stays at the left while the table is scrolled.
   bool identifies = false;
   const Metric* metric = nullptr;
-  /// Of a parameter's column.
+  /// Name of a parameter's column.
   std::string parameter = {};
-  /// Of a column of the row.
+  /// Text of a column that the row itself knows.
   std::string (*text)(const PointRow&) = nullptr;
-  /// Of a column of the row that is sorted by number.
+  /// Number by which such a column is sorted, if it is.
   std::optional<double> (*number)(const PointRow&) = nullptr;
 };
 

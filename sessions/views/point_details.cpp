@@ -17,7 +17,7 @@ namespace tilescope {
 
 namespace {
 
-/// The rows of one section: those of metrics by their tags, between others that no record describes.
+/// The rows of one section: metrics by their tags, between others that no record describes.
 class Rows {
  public:
   Rows(DetailSection& section, const Measurement& point) : section_(section), point_(point) {}

@@ -20,9 +20,9 @@ struct DetailRow {
   Unit unit = Unit::count;
   /// None where that depends on what one wants.
   std::optional<bool> smaller_is_better = {};
-  /// Of the kernel's source, for a figure of one line; 0 for none.
+  /// Line in the kernel's source, for a figure of one line; 0 for none.
   std::int64_t line = 0;
-  /// Of `line`; "" for the kernel's own.
+  /// File of `line`; "" for the kernel's own.
   std::string file = {};
   /// As accessing_place(): "" where the line itself makes the access.
   std::string inlined_place = {};
@@ -34,7 +34,7 @@ struct DetailRow {
   std::string other = {};
   std::string difference = {};
   Tone difference_tone = Tone::plain;
-  /// Of a comparison: one of the two is a number, which stands in a column. The others are texts.
+  /// In a comparison, whether one of the two is a number, which stands in a column. The others are texts.
   bool has_number = false;
   /// The point is still being made, and the figure is not known yet.
   bool is_pending = false;
@@ -64,8 +64,9 @@ std::vector<DetailSection> point_details(const Measurement& point, bool recorded
 void add_timed(std::vector<DetailSection>& sections, const Measurement& point, const Measurement& timed,
                bool is_recorded);
 
-/// The same with the figures of a second point beside them, all of them in short forms. Figures that only one of them
-/// has stay, with "-" for the other. Accesses of one line are told apart by their labels: "line 219, st.shared of P".
+/// The details with the figures of a second point beside them, all of them in short forms. Figures that only one of
+/// them has stay, with "-" for the other. Accesses of one line are told apart by their labels: "line 219, st.shared of
+/// P".
 std::vector<DetailSection> compared_details(std::vector<DetailSection> shown,
                                             const std::vector<DetailSection>& other);
 

@@ -74,8 +74,8 @@ class PointIndex {
   TakenPoints recorded_;
 };
 
-/// The entries that a plot shows: those of one shape, and either all configurations or those that differ from the
-/// chosen one only in the free parameters.
+/// The entries that a plot shows: one shape, and either all configurations or the ones that differ from the chosen one
+/// only in the free parameters.
 struct Slice {
   Shape shape;
   /// Complete: every parameter.

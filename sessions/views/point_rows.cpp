@@ -153,7 +153,7 @@ void PointRows::rank() {
   }
   std::stable_sort(timed.begin(), timed.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
-  // What counts other operations computes something else: the scores alone are no faster attention.
+  // What counts other operations computes something else: the scores alone are not a faster attention.
   std::map<std::tuple<Shape, std::string_view, RankOrigin, std::string_view, bool>, std::uint32_t> ranked;
   for (const auto& [p50_us, row] : timed) {
     const Measurement& point = *row->point;

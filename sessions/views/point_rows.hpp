@@ -38,11 +38,11 @@ class PointRows {
   std::size_t older_rows() const { return older_rows_; }
   /// Every parameter that a point has, with one of its values.
   const Configuration& parameters() const { return parameters_; }
-  /// The rows that pass a filter, best first: those of the session before recorded ones, each by rank, then by p50.
-  /// What times a part of attention comes after, then points that were not timed by their predicted p50, and what has no
-  /// rank last, the newest first.
+  /// The rows that pass a filter, best first: the session's before recorded ones, each by rank, then by p50. What times
+  /// a part of attention comes after, then points that were not timed by their predicted p50, and what has no rank
+  /// last, the newest first.
   std::vector<std::uint32_t> best_first(const PointFilter& filter) const;
-  /// The rows that pass a filter, those of the session before recorded ones.
+  /// The rows that pass a filter, the session's before recorded ones.
   std::vector<std::uint32_t> newest_first(const PointFilter& filter) const;
   /// The rows that pass a filter in the order of a column: indices into rows(). Rows without that figure come
   /// last in either direction, and so do wrong and failed ones for every figure of speed; ties keep the

@@ -33,7 +33,8 @@ void add_failure(std::vector<TextPair>& lines, const Measurement& point) {
   if (!point.reason.empty()) lines.emplace_back("reason", point.reason);
 }
 
-// Of a point that is not NVRTC's, as nearly all are: one of the same configuration may stand beside it.
+// Names the compiler of a point that is not NVRTC's, as nearly all are: a point of the same configuration may stand
+// beside it.
 void add_compiler(std::vector<TextPair>& lines, const Measurement& point) {
   if (point.provenance.compiler != KernelCompiler::nvrtc)
     lines.emplace_back("compiler", compiler_words(point.provenance));

@@ -25,7 +25,7 @@ std::string status_words(const Measurement& point);
 
 /// A status in a list of them: "Correct", "Incorrect result", "Timed out".
 std::string status_label(Status status);
-/// The same of a point, whose result may not have been checked: "Not checked".
+/// The status of a point, whose result may not have been checked: "Not checked".
 std::string status_label(const Measurement& point);
 
 /// What limits resident blocks and what would allow more, with the point's numbers. "" for a point without

@@ -14,7 +14,7 @@ namespace tilescope {
 std::string points_csv(const std::vector<PointRow>& rows, const std::vector<PointColumn>& columns,
                        const std::vector<std::uint32_t>& order);
 
-/// The same as tab-separated text with the cells as the table shows them, for the clipboard.
+/// Rows as tab-separated text with the cells as the table shows them, for the clipboard.
 std::string points_text(const std::vector<PointRow>& rows, const std::vector<PointColumn>& columns,
                         const std::vector<std::uint32_t>& order);
 

@@ -33,7 +33,7 @@ struct ErrorDot {
   std::uint32_t entry = 0;
 };
 
-/// Those of one kernel.
+/// Errors of one kernel.
 struct ErrorSeries {
   std::string kernel;
   std::vector<ErrorDot> dots;

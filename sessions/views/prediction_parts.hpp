@@ -13,7 +13,7 @@ namespace tilescope {
 struct PartShare {
   std::string name;
   double microseconds = 0;
-  /// Of the sum of all parts, 0 to 1.
+  /// Share of the sum of all parts, 0 to 1.
   double share = 0;
   /// [us] Where it begins when the parts stand one behind the other.
   double begin_us = 0;
@@ -39,8 +39,8 @@ struct PartsView {
   double end_us = 1;
   /// Round values from 0, up to `end_us`.
   std::vector<double> ticks;
-  /// Of another point: `measured` is its latency. "71.22 µs, prediction -0.5 %"; "" where the point itself was timed, or
-  /// none was.
+  /// Set where another point's latency is `measured`: "71.22 µs, prediction -0.5 %"; "" where the point itself was
+  /// timed, or none was.
   std::string timed;
   /// "Predicted 39.00 µs (35.00 to 43.00), measured 41.80 µs: -6.7 %"
   std::string heading;

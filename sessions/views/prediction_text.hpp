@@ -18,7 +18,7 @@ std::string signed_percent(double fraction);
 /// What the band of a prediction means, in sentences.
 std::string band_help();
 
-/// Of the parts of a prediction, in a sentence.
+/// Explains the parts of a prediction, in a sentence.
 inline constexpr const char* parts_exclude_each_other =
     "The predicted parts exclude each other: what overlaps is counted once, for what the warps waited for.";
 
@@ -44,7 +44,7 @@ std::string limit_sentence(const Prediction& prediction);
 /// with ", other source" where the kernel's file was another one.
 std::string timed_words(const Measurement& predicted, const Measurement& timed);
 
-/// Of a point that has both: "measured 41.80 µs, predicted 39.00 µs (-6.7 %)"; "" for others.
+/// Both latencies of a point that has them: "measured 41.80 µs, predicted 39.00 µs (-6.7 %)"; "" for others.
 std::string measured_and_predicted(const Measurement& point);
 
 /// The note of a point that says why it has no prediction, as a sentence: the words after "No prediction:". "" where no

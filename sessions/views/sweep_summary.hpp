@@ -21,15 +21,15 @@ struct EndedSweep {
   std::vector<std::shared_ptr<const Measurement>> points;
   /// How many points it would have had.
   std::size_t total = 0;
-  /// Of `points`: the session had them before.
+  /// Number of `points` that the session had before.
   std::size_t reused = 0;
   double elapsed_s = 0;
-  /// By the person; a sweep that gave up has fewer points than its total.
+  /// Cancelled by the user; a sweep that gave up has fewer points than its total.
   bool cancelled = false;
   /// The parameters that it went through.
   std::vector<std::string> swept;
   std::string kernel{};
-  /// Of `reused`: they were prepared ahead, and no points of the session before.
+  /// Number of `reused` that were prefetched instead of being in the session before.
   std::size_t prepared = 0;
 };
 

@@ -76,7 +76,7 @@ bool ColumnContents::update(const PointRows& rows, const std::vector<PointColumn
 ColumnContent ColumnContents::of(const PointColumn& column) const {
   const auto found = contents_.find(column.tag);
   if (found == contents_.end()) return ColumnContent::empty;
-  // With one row, every value is that of all rows.
+  // With one row, every value is the value of all rows.
   return found->second == ColumnContent::same && count_ < 2 ? ColumnContent::varied : found->second;
 }
 

@@ -34,7 +34,7 @@ class ColumnContents {
   std::size_t older_ = 0;
 };
 
-/// What the person chose for the table: kept when kernel, session or points change, and across a restart.
+/// The user's choices for the table: kept when kernel, session or points change, and across a restart.
 struct TableChoices {
   /// Columns that were shown or hidden by hand, by tag.
   std::map<std::string, bool> shown;
@@ -50,7 +50,7 @@ std::vector<std::string> to_lines(const TableChoices& choices);
 /// Takes one line of to_lines(); one that it does not know is left out.
 void take_line(TableChoices& choices, const std::string& line);
 
-/// Whether a column is shown: as the person chose it, else if it is one of the usual ones and tells rows apart.
+/// Whether a column is shown: as the user chose it, else if it is one of the usual ones and tells rows apart.
 bool is_shown(const PointColumn& column, const ColumnContents& contents, const TableChoices& choices);
 
 /// The columns with the parameters that vary before the others.

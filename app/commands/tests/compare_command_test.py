@@ -157,7 +157,7 @@ class Gate(CommandLine):
     def test_three_percent_slower_fails_and_ten_percent_faster_passes(self):
         baseline = self.session_at("baseline.json", 1)
         report = self.gate(self.session_at("slower.json", 1.03), baseline, code=1)
-        # Of the others the samples overlap.
+        # The samples of the others overlap.
         self.assertGreater(report["regressed"], 0.8 * len(report["points"]))
         self.assertEqual(self.gate(self.session_at("faster.json", 0.9), baseline)["regressed"], 0)
         self.gate(self.session_at("slower.json", 1.03), baseline, "--max-regression", "5%")

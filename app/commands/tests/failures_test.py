@@ -247,7 +247,7 @@ def add_tests_of(table, suite):
 
 
 def enter(self, stack):
-    """A new folder for a line, so that the files of the one before are no part of it."""
+    """A new folder for a line, so that the files of the line before are not in it."""
     folder = self.folder / f"line{len(list(self.folder.iterdir()))}"
     folder.mkdir()
     for name in PREPARED.values():
@@ -337,7 +337,7 @@ class Pipes(Failures):
         for name in ("/dev/stdout", "/dev/fd/1", "/proc/self/fd/1", "/dev/../dev/stdout"):
             result = self.run_here(*self.REPORT, name)
             self.assertEqual((result.returncode, result.stdout), (0, expected), result.stderr)
-            self.assertIn(f"{name}: ", result.stderr, "what a person reads is beside it")
+            self.assertIn(f"{name}: ", result.stderr, "what the user reads is beside it")
 
     def test_a_report_to_another_descriptor_and_behind_what_a_file_has(self):
         expected = self.text(*self.REPORT, ending=".md")
@@ -380,7 +380,7 @@ class Pipes(Failures):
                 self.assertEqual(result.returncode, 0, result.stderr)
                 self.assertGreater(len(result.stdout), 100)
                 self.assertNotIn("/dev/stdout", result.stdout)
-                self.assertTrue(result.stderr, "what a person reads")
+                self.assertTrue(result.stderr, "what the user reads")
 
     def test_a_document_and_a_report_do_not_share_standard_output(self):
         for line in (self.REPORT, ["gate", SESSION, "--against", SESSION, "--junit"],

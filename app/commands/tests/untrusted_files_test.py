@@ -48,7 +48,7 @@ class Untrusted(unittest.TestCase):
                               extra_groups=None if user is None else [])
 
     def copy_for_everybody(self):
-        """The program and what it reads, where every user may read them: the checkout may be below somebody's home."""
+        """The program and what it reads, where every user may read them: the checkout may be below another user's home."""
         root = self.folder / "root"
         if not root.exists():
             for name in ("kernels", "assets"):

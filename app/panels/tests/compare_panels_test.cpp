@@ -15,7 +15,7 @@ namespace {
 
 class ComparePanels : public Panels {
  protected:
-  /// Of the shown kernel, `place` among its valid configurations.
+  /// A predicted point of the shown kernel, `place` among its valid configurations.
   Measurement predicted(std::size_t place, std::vector<PredictionPart> parts) const {
     Measurement point = make_point(explorer_->selection().kernel(), legal_configurations().at(place), "L4");
     Prediction prediction;
@@ -40,7 +40,7 @@ class ComparePanels : public Panels {
         write_points("two", {slow, predicted(7, {{"tensor", 25}, {"tail", 15}})})));
     explorer_->comparison().choose_ends(explorer_->points().list());
   }
-  /// Of text in the drawn item.
+  /// Lines of text in the drawn item.
   static int lines_of(const test_support::HeadlessGui& gui, const std::string& mark) {
     const std::vector<float> item = gui.rectangle(mark);
     const float line =
@@ -358,7 +358,7 @@ class SourcesOfSides : public ComparePanels {
     gui.frames();
     EXPECT_TRUE(gui.errors().empty()) << gui.errors().front();
   }
-  /// Of the shown kernel, from its file as it is now.
+  /// A point of the shown kernel, from its file as it is now.
   Measurement current_point(std::size_t place) const {
     Measurement point = predicted(place, {});
     point.provenance.source_sha256 =

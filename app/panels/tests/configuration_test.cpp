@@ -92,7 +92,7 @@ TEST_F(ConfigurationPanelTest, NothingIsValidBesideAnInvalidShape) {
   gui.type("3");
   EXPECT_FALSE(draws_color(palette().ok)) << "while it is typed";
   gui.key(ImGuiKey_Enter);
-  EXPECT_FALSE(draws_color(palette().ok)) << "Hq is no multiple of it";
+  EXPECT_FALSE(draws_color(palette().ok)) << "Hq is not a multiple of it";
   gui.click("shape.Hkv");
   gui.type("8");
   gui.key(ImGuiKey_Enter);

@@ -10,7 +10,7 @@ namespace {
 
 class ModelPanelTest : public Panels {
  protected:
-  /// Measured in 100 µs; `place` is that of its configuration among the valid ones.
+  /// Measured in 100 µs; `place` of its configuration among the valid ones.
   Measurement compared(double predicted_us, std::size_t place = 0) const {
     Measurement point = predicted(predicted_us, place);
     add_latency(point, 100);

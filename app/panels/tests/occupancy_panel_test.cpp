@@ -8,7 +8,7 @@
 namespace tilescope {
 namespace {
 
-/// A session of the default kernel with one compiled point: that of the defaults.
+/// A session of the default kernel with one compiled point, at the defaults.
 class OccupancyPanelTest : public Panels {
  protected:
   Measurement compiled(const Configuration& configuration, std::int64_t registers) const {
@@ -31,7 +31,7 @@ class OccupancyPanelTest : public Panels {
     panel("occupancy").take_option("view " + view);
     show(gui, "occupancy");
   }
-  /// Of two parameters, chosen with the mouse.
+  /// Shows the map of two parameters, chosen with the mouse.
   void show_map(test_support::HeadlessGui& gui, const std::string& x, const std::string& y) {
     show_view(gui, "map");
     gui.click("occupancy_map.x");
@@ -98,9 +98,9 @@ extern "C" __global__ void plain() {}
   test_support::HeadlessGui gui(1000, 500);
   show(gui, "occupancy");
   EXPECT_TRUE(gui.has("plot.cliff.registers"));
-  EXPECT_EQ(panel("occupancy").options(), std::vector<std::string>{"view points"}) << "nobody chose it";
+  EXPECT_EQ(panel("occupancy").options(), std::vector<std::string>{"view points"}) << "it was not chosen";
   gui.click("occupancy.view.points");
-  EXPECT_FALSE(gui.has("plot.cliff.registers")) << "a person's choice holds";
+  EXPECT_FALSE(gui.has("plot.cliff.registers")) << "the user's choice holds";
 }
 
 TEST_F(OccupancyPanelTest, TheCliffsStandSideBySideAndBelowEachOtherWhereNarrow) {

@@ -232,7 +232,7 @@ TEST_F(SharedMemory, ContentsFollowThePlayHeadAndStopAtWrites) {
   EXPECT_TRUE(gui.has("shared_memory.watched." + std::to_string(byte / 4)));
   EXPECT_TRUE(stepping.stop()->shared_words[byte / 4].has_value());
   gui.click("shared_memory.tiles");
-  EXPECT_FALSE(stepping.view().shared) << "nobody looks at the words";
+  EXPECT_FALSE(stepping.view().shared) << "the words are not shown";
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ class SourcePanelTest : public WorkerPanels {
     show(gui, "source");
     return settle(gui);
   }
-  /// Until listing, traced block and counts are those of the configuration.
+  /// Waits until listing, traced block and counts belong to the configuration.
   bool settle(test_support::HeadlessGui& gui) {
     return wait_until(gui, [&] {
       return explorer_->code_listing().code() && !explorer_->code_listing().waits() &&
@@ -277,7 +277,7 @@ TEST_F(SourcePanelTest, ADeadParameterAndTheDifferenceToAnotherConfiguration) {
   gui.click("source.hunk.next");
   EXPECT_FALSE(gui.has("source.difference.doubt.A"));
 
-  // A point of a source that nobody kept: the code is that of the present file, which is said.
+  // A point whose source was not kept: the panel shows the present file's code and says so.
   auto older = std::make_shared<Measurement>(*off);
   older->provenance.source_sha256 = "of an earlier file";
   explorer_->compare_with(older);

@@ -130,7 +130,7 @@ TEST_F(SwizzleSolverPanelTest, ATileWithoutDeclaredRowsTakesAPitch) {
   gui.key(ImGuiKey_Enter);
   ASSERT_TRUE(wait_until(gui, [&] { return solved().shape.rows > 1 && !search().searches(); }));
   EXPECT_EQ(solved().shape.row_bytes(), 128);
-  // One that elements do not fill is no pitch; what is wrong is said, and the field stays.
+  // A pitch that elements do not fill is refused with a sentence, and the field stays.
   search().choose_pitch(13);
   ASSERT_TRUE(wait_until(gui, [&] { return !search().searches() && !search().found()->solved; }));
   EXPECT_NE(search().found()->why_not.find("13 B"), std::string::npos);

@@ -88,7 +88,7 @@ class WorkerPanels : public Panels {
   int lines_shown_ = 0;
 };
 
-/// The same from the start.
+/// Panels with a traced block from the start.
 class TracedPanels : public WorkerPanels {
  protected:
   TracedPanels() { start_worker(); }

@@ -24,7 +24,7 @@ struct Lab {
   double L, a, b;
 };
 
-/// Of the matrix of IEC 61966-2-1 and the white point D65 (CIE 15).
+/// CIE L*a*b*, with the matrix of IEC 61966-2-1 and the white point D65 (CIE 15).
 Lab lab_of(const ImVec4& color) {
   const auto [r, g, b] = linear_channels(color);
   const auto f = [](double t) { return t > 216.0 / 24389 ? std::cbrt(t) : (24389.0 / 27 * t + 16) / 116; };

@@ -36,7 +36,7 @@ HeadlessGui::HeadlessGui(float width, float height, float scale, ThemeKind theme
   load_fonts();
   apply_theme(theme, scale);
   enable_landmarks();
-  // Those of a test before would be taken for this one's until its first frame.
+  // Landmarks of a test before would be taken for this one's until its first frame.
   begin_landmarks();
 }
 

@@ -8,7 +8,7 @@
 namespace tilescope {
 namespace {
 
-/// Of a kernel that takes D = 64 alone.
+/// Fixture with a kernel that takes D = 64 alone.
 class ShapePicker : public ::testing::Test {
  protected:
   ShapePicker() {

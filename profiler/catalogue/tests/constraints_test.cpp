@@ -38,7 +38,7 @@ TEST_F(FlashScalar, ANumberThatNoConstraintForbidsButNoValueDeclares) {
   EXPECT_EQ(why({{"BLOCK_N", number(48)}}), "BLOCK_N = 48 is not one of 16, 32, 64, 128");
 }
 
-// 63 is not a multiple of the default NUM_WARPS either, which nobody set.
+// 63 is not a multiple of the default NUM_WARPS either, which was not set.
 TEST_F(FlashScalar, AnUndeclaredValueIsBlamedBeforeAConstraintThatItBreaks) {
   EXPECT_EQ(why({{"BLOCK_M", number(63)}}), "BLOCK_M = 63 is not one of 8, 16, 32, 64, 128");
 }

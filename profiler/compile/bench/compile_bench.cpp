@@ -94,7 +94,7 @@ class Bench {
         compile(c, "#include <cuda_fp16.h>\n", {headers, "-pch", "-pch-dir=" + scratch_.string()});
       });
     }
-    // The difference of this and the next is NVRTC's optimiser, that of the next and "header-free" is ptxas.
+    // This and the next differ by NVRTC's optimiser, the next and "header-free" by ptxas.
     add("parsed alone",
         [&](const Configuration& c) { compile(c, "", {"--fdevice-syntax-only"}, "compute_89"); });
     add("to PTX alone", [&](const Configuration& c) { compile(c, "", {}, "compute_89"); });

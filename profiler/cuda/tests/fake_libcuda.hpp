@@ -19,7 +19,7 @@ struct FakeCuda {
   bool capturing = false;
   /// Modules loaded.
   int images = 0;
-  /// Of those, the ones that are not machine code, such as PTX.
+  /// Images that are not machine code, such as PTX.
   int images_not_elf = 0;
 };
 

@@ -231,7 +231,7 @@ class CalibratedTables : public DeviceFolder {
 TEST_F(CalibratedTables, OneReplacesTheShippedOneOfItsName) {
   const std::vector<DeviceModel> before = load_device_tables(installation_);
   DeviceModel l4 = table(before, "L4");
-  EXPECT_TRUE(l4.measured.empty()) << "nobody calibrated the tables that ship";
+  EXPECT_TRUE(l4.measured.empty()) << "the tables that ship are not calibrated";
   l4.boost_clock_mhz = 2041;
   l4.sources["boost_clock_mhz"] = "the driver of this machine";
   l4.measured = {{"ffma_latency_cycles", figure(4.5)}, {"l2_latency_cycles", figure(276)}};
@@ -304,7 +304,7 @@ TEST_F(CalibratedTables, AnImpossibleFittedNumberIsNamedWithItsLimits) {
   expect("/jump_cycles/value", nullptr, "/jump_cycles/value: must be from 0.0 to 40.0, found null");
   expect("/error_p90/value", -0.1, "/error_p90/value: must be from 0.0 to 1000.0, found -0.1");
   expect("/least_us/value", 0, "/least_us/value: must be from 0.001 to");
-  expect("/most_us/value", 5, "/most_us/value: must be at least that of least_us, 5.2");
+  expect("/most_us/value", 5, "/most_us/value: must be at least the value of least_us, 5.2");
   expect("/launch_us/unit", "cycles", "/launch_us/unit: expected 'us', found 'cycles'");
   expect("/lsu_slowdwon", whole["fitted"]["lsu_slowdown"], "/lsu_slowdwon: is not a field of what is fitted");
 }

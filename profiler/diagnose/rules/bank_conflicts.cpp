@@ -71,7 +71,7 @@ Diagnosis diagnosis_of(const SiteGroup& group, const DiagnosisInput& input) {
   return diagnosis;
 }
 
-// Of counts that name no access site, such as those of the GPU's counters.
+// The diagnosis of counts that name no access site, such as the GPU's counters.
 Diagnosis diagnosis_without_lines(const DiagnosisInput& input) {
   const MemoryCounts& memory = *input.point.memory;
   const bool are_most = static_cast<double>(memory.shared_conflicts) >=

@@ -10,7 +10,7 @@ namespace {
 
 // The ladder's kernels have 0.1 % at most, from the ends of their rows.
 constexpr double notable_share = 0.03;
-// Of every seven instructions one is there only because lanes went different ways.
+// One instruction in seven is there only because lanes went different ways.
 constexpr double fault_share = 0.15;
 
 std::vector<Diagnosis> find_divergence(const DiagnosisInput& input) {

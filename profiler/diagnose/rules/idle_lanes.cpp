@@ -13,7 +13,7 @@ namespace {
 // Below this share of active lanes. The ladder's tiled kernels reach 94 % and more.
 constexpr double busy_share = 0.75;
 
-// Lanes that another branch keeps busy meanwhile are those of the rule divergence.
+// Leaves lanes that another branch keeps busy meanwhile to the rule divergence.
 std::vector<Diagnosis> find_idle_lanes(const DiagnosisInput& input) {
   if (!input.point.memory || !input.point.memory->work || input.point.memory->warp_instructions <= 0)
     return {};

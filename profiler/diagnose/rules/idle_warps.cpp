@@ -10,8 +10,8 @@
 namespace tilescope {
 namespace {
 
-// Of what the warps of a block could execute while its busiest one works. The ladder's best kernels leave up to 43 %
-// idle, a kernel in which one warp of eight computes the scores 75 %.
+// Share of what the warps of a block could execute while its busiest one works. The ladder's best kernels leave up to
+// 43 % idle, a kernel in which one warp of eight computes the scores 75 %.
 constexpr double notable_share = 0.3;
 constexpr double fault_share = 2.0 / 3;
 
@@ -19,7 +19,7 @@ std::vector<Diagnosis> find_idle_warps(const DiagnosisInput& input) {
   const auto& memory = input.point.memory;
   if (!memory || !memory->work || !memory->work->watched || memory->work->paced_instructions <= 0) return {};
   const WatchedBlock& watched = *memory->work->watched;
-  // Warps that wait at mbarriers are no fault of the block's barriers: producers have little to execute.
+  // The block's barriers are not to blame for warps that wait at mbarriers: producers have little to execute.
   if (watched.warps < 2 || !watched.barriers) return {};
   const double idle = 1 - static_cast<double>(memory->warp_instructions) /
                               static_cast<double>(memory->work->paced_instructions);

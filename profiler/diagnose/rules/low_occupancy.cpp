@@ -7,9 +7,9 @@
 namespace tilescope {
 namespace {
 
-// Of the predicted latency: SM quarters that had a warp, and none that was ready.
+// Share of the predicted latency in which the SM's quarters had warps, but none that was ready.
 constexpr double notable_waits = 0.4;
-// Of the SM's warps: with more, other warps are not what is missing.
+// Share of the SM's warps: with more, other warps are not what is missing.
 constexpr double few_warps = 0.5;
 
 std::string limit_words(const Occupancy& occupancy) {

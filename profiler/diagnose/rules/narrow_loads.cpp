@@ -15,9 +15,9 @@ constexpr std::int64_t narrow_bytes = 4;
 constexpr double widest_bytes = 16;
 // A warp that comes here less often has not enough elements for wider loads.
 constexpr double fewest_per_warp = 4;
-// Of the kernel's instructions that wider loads would save.
+// Share of the kernel's instructions that wider loads would save.
 constexpr double notable_share = 0.02;
-// Of the bytes of the sectors that the lanes use: neighbouring lanes load neighbouring elements.
+// Share of the sectors' bytes that the lanes use: neighbouring lanes load neighbouring elements.
 constexpr double neighbouring_share = 0.75;
 // Active lanes: one lane that loads one number cannot load it with its neighbours.
 constexpr double fewest_lanes = 8;

@@ -43,8 +43,8 @@ std::optional<std::int64_t> threads_of(const DiagnosisInput& input, const Shape&
   }
 }
 
-// Of one batch, and of one batch of one group of heads: a persistent grid, as large as the GPU, grows from a small shape
-// only.
+// Shapes of one batch, and of one batch of one group of heads: a persistent grid, as large as the GPU, grows from a
+// small shape only.
 std::vector<Shape> base_shapes(const Measurement& point) {
   Shape one_batch = point.shape;
   one_batch.B = 1;

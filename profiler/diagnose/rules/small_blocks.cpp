@@ -9,7 +9,7 @@
 namespace tilescope {
 namespace {
 
-// Of the SM's warps.
+// Share of the SM's warps.
 constexpr double low_occupancy = 0.5;
 // How often the grid reads a byte of Q, K or V. With 32 rows to a block and 512 keys it is 16.
 constexpr double fault_rereads = 32;
@@ -17,7 +17,7 @@ constexpr double fault_rereads = 32;
 // How often the launch reads each byte of its inputs; 0 where that is not known.
 double rereads(const DiagnosisInput& input) {
   const Measurement& point = input.point;
-  // Of a file that was run there is no shape.
+  // A file that was run has no shape.
   if (!point.memory || input.kernel.grid[0].empty()) return 0;
   const auto read = point.memory->bytes.find("global_read");
   if (read == point.memory->bytes.end()) return 0;

@@ -6,7 +6,7 @@
 namespace tilescope {
 namespace {
 
-// Of the bytes that the kernel's lanes move. A few registers that are saved once around a loop are far below.
+// Share of the bytes that the kernel's lanes move. A few registers that are saved once around a loop are far below.
 constexpr double fault_share = 0.05;
 constexpr double least_share = 0.005;
 

@@ -7,7 +7,7 @@
 namespace tilescope {
 namespace {
 
-// Of the predicted latency: less is within what launches differ by.
+// Share of the predicted latency: less is within what launches differ by.
 constexpr double notable_share = 0.15;
 
 std::vector<Diagnosis> find_tail(const DiagnosisInput& input) {

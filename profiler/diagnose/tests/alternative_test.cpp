@@ -87,7 +87,7 @@ TEST(Alternatives, WhatARepairWasWorthIsBeforeAndNow) {
   EXPECT_EQ(worth_sentence(conflicts(), base, repaired), "Before: 87.2 % bank conflicts; now 0.2 %.");
 
   set_latency(base, 90.2);
-  EXPECT_EQ(worth_of(conflicts(), base, repaired).size(), 2U) << "a latency on one side is no comparison";
+  EXPECT_EQ(worth_of(conflicts(), base, repaired).size(), 2U) << "a latency on one side cannot be compared";
   set_latency(repaired, 95);
   const auto timed = worth_of(conflicts(), base, repaired);
   ASSERT_EQ(timed.size(), 3U);

@@ -4,7 +4,7 @@
 
 namespace tilescope::test_support {
 
-/// A kernel of somebody else's: a switch, a named choice, a layout, a number; no tiles are declared.
+/// A kernel that does not ship: a switch, a named choice, a layout, a number; no tiles are declared.
 inline KernelDeclaration sample_kernel() {
   const auto number = [](std::int64_t value) { return ParameterValue(value); };
   const auto name = [](const char* value) { return ParameterValue(std::string(value)); };

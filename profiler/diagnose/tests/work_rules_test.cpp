@@ -89,7 +89,7 @@ TEST(NeedlessBarriersRule, IsAFaultWhereThreeOfFourOrderNothing) {
   EXPECT_EQ(first(point).kind, "") << "too few to say";
   barriers = {{{55, "foreign.cu", {}}, 64, 0, 0}};
   work_of(point).watched->warps = 1;
-  EXPECT_EQ(first(point).kind, "") << "one warp waits for nobody";
+  EXPECT_EQ(first(point).kind, "") << "one warp waits for no other";
 }
 
 TEST(NoStagingRule, IsAFaultWhereABlockReadsTheSameEightTimes) {

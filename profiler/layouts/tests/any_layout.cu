@@ -173,7 +173,7 @@ struct PlainRows {
   // output = output * rescale + weights * V. Lanes l, l + 8, ... take one key each of 8 and share a piece of the row.
   __device__ static void accumulate(const Shared& shared, float* output, int lane, float rescale) {
     constexpr int keys_at_once = 8;
-    // Those that share a piece: where D is no multiple of a turn's columns, the others have none in the last turn.
+    // Lanes that share a piece: where D is not a multiple of a turn's columns, the others have none in the last turn.
     const unsigned group = 0xffu << (lane / keys_at_once * keys_at_once);
     for (int column = lane / keys_at_once * width; column < HEAD_DIM; column += warp_size / keys_at_once * width) {
       float sum[width] = {};
@@ -214,7 +214,7 @@ struct PlainRows {
       }
       __syncwarp();  // the weights are written
       accumulate(shared, shared.output + row * HEAD_DIM, lane, rescale);
-      __syncwarp();  // and read, before those of the next row replace them
+      __syncwarp();  // and read, before the next row's replace them
     }
   }
 
@@ -364,7 +364,7 @@ extern "C" __global__ void __launch_bounds__(threads) any_layout(const Attention
   const int first_query = blockIdx.x * block_m;
   // The block's last query sees the most keys.
   const int keys = visible_keys(problem, min(first_query + block_m, problem.queries) - 1);
-  // Of a warp on the tensor cores: the first of this lane's two rows.
+  // On the tensor cores: the first of this lane's two rows.
   const int query = first_query + threadIdx.x / warp_size * rows_per_warp + threadIdx.x % warp_size / 4;
   MatrixRows rows;
   if constexpr (READ != ldmatrix) PlainRows::begin(shared);

@@ -26,7 +26,7 @@ TEST(XorSwizzle, IsThatOfCutlass) {
   EXPECT_EQ(cutlass.apply(0x080), 0x090u);
   EXPECT_EQ(cutlass.apply(0x380), 0x3f0u);
   EXPECT_EQ(cutlass.apply(0x3f5), 0x385u);
-  EXPECT_EQ(cutlass.apply(0x400), 0x400u) << "bit 10 is no source";
+  EXPECT_EQ(cutlass.apply(0x400), 0x400u) << "bit 10 is not a source";
 }
 
 TEST(PlacesOf, PaddingComesBehindEachRowAndTheSwizzleAfterIt) {

@@ -17,7 +17,7 @@ struct ProvedKernel {
   std::string name;
   Configuration chosen;
   Shape shape;
-  /// Tiles to which the kernel makes other accesses with other layouts: nobody can promise what these cost.
+  /// Tiles to which the kernel makes other accesses with other layouts: their cost cannot be promised.
   std::set<std::string> with_other_accesses = {};
 };
 

@@ -177,7 +177,7 @@ TEST(SwizzleSolver, WithoutRowsOnlyTheOffsetIsSwizzled) {
   EXPECT_EQ(solved->layouts.front().index, "offset ^ (offset >> 3 & 112)") << "in bytes";
   EXPECT_EQ(solved->layouts[solved->current].words, "as it is");
   EXPECT_EQ(solved->layouts[solved->current].reason, "Lanes of a pass meet: 8-way conflicts on line 128.")
-      << "nobody said what a row is";
+      << "rows are not declared";
   for (const RankedLayout& layout : solved->layouts) EXPECT_EQ(layout.words.find("pad"), std::string::npos);
 }
 

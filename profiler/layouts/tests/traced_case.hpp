@@ -26,7 +26,7 @@ struct TracedCase {
     window = CaseLaunch(one, compiled, device).window(options);
   }
 
-  /// Of all accesses to the tiles of this name.
+  /// Wavefronts of all accesses to the tiles of this name.
   std::uint64_t wavefronts(const std::string& tile) const {
     std::uint64_t sum = 0;
     for (const WindowAccess& access : window.accesses) {

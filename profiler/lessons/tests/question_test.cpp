@@ -61,7 +61,7 @@ TEST(LessonQuestions, AreJudgedByWhatWasCounted) {
   EXPECT_EQ(judge(asked, facts, 2468), (LessonVerdict{Kind::wrong, "Not yet. That counts each one twice."}));
   EXPECT_EQ(judge(asked, facts, 1235).kind, Kind::wrong);
   EXPECT_EQ(judge(asked, facts, wrong_answer(asked, facts)).kind, Kind::wrong);
-  // The same answer is wrong once the program counts something else.
+  // A sample answer is wrong once the program counts something else.
   EXPECT_EQ(judge(asked, facts_of(asked, {{"", point(10)}}), 1234).kind, Kind::wrong);
 }
 

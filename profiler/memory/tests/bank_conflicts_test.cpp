@@ -74,7 +74,7 @@ TEST(BankConflicts, SixteenBytesGoByQuarterWarps) {
   EXPECT_EQ(cost_of(16, [](auto lane) { return lane * 32; }), (SharedCost{8, 4, 2}));
   // A column of 16-byte chunks in rows of 128 B: all lanes of a quarter on the same four banks.
   EXPECT_EQ(cost_of(16, [](auto lane) { return lane * 128; }), (SharedCost{32, 4, 8}));
-  // The same with the chunk XORed by the row, and with rows padded by 16 B.
+  // Chunks XORed by the row, and rows padded by 16 B.
   EXPECT_EQ(cost_of(16, [](auto lane) { return lane * 128 + (lane % 8) * 16; }), (SharedCost{4, 4, 1}));
   EXPECT_EQ(cost_of(16, [](auto lane) { return lane * 144; }), (SharedCost{4, 4, 1}));
 }
@@ -84,7 +84,7 @@ TEST(BankConflicts, PassesOfLoadsMergeWhereNeighboursAgree) {
   EXPECT_EQ(cost_of(8, [](auto lane) { return (lane & ~2u) * 8; }), (SharedCost{2, 1, 2}));
   EXPECT_EQ(cost_of(16, [](auto lane) { return lane / 2 * 16; }), (SharedCost{2, 2, 1}));
   EXPECT_EQ(cost_of(16, [](auto lane) { return (lane & 1) * 16 + lane / 4 * 32; }), (SharedCost{2, 2, 1}));
-  // The same address for all: four requests become two, not one.
+  // One address for all: four requests become two, not one.
   EXPECT_EQ(cost_of(16, [](auto) { return 32u; }), (SharedCost{2, 2, 1}));
   EXPECT_EQ(cost_of(8, [](auto) { return 32u; }), (SharedCost{1, 1, 1}));
 }
@@ -95,7 +95,7 @@ TEST(BankConflicts, PassesDoNotMergeWhenOnlySomeNeighboursAgree) {
     return lane < 16 ? lane / 2 * 16 : 512 + (lane & 1) * 16 + lane / 4 * 32;
   };
   EXPECT_EQ(cost_of(16, halves).minimum, 2u);
-  // The same of the quarters of a half.
+  // Quarters of a half that agree with lane ^ 1 only or with lane ^ 2 only.
   const auto quarters = [](std::uint64_t lane) {
     return lane % 16 < 8 ? lane / 2 * 16 : 512 + (lane & 1) * 16 + lane / 4 * 32;
   };

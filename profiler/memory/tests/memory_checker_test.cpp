@@ -34,7 +34,7 @@ void expect_one(const std::vector<Finding>& findings, const std::string& kind, c
   EXPECT_FALSE(findings[0].text.empty());
 }
 
-// Each thread writes its word and reads that of the thread `distance` further.
+// Each thread writes its word and reads the word of the thread `distance` further.
 std::string exchange(const std::string& distance, const std::string& barrier) {
   return R"(
   at(10)
@@ -160,8 +160,8 @@ std::string two_stores(const std::string& first, const std::string& second) {
 }
 
 // A sum of squares as compilers of tile languages write it: butterflies, after which lanes hold the same sum and all of
-// them store it. `first` adds a lane's square to that of the lane 16 further, `further` are the steps after it; `sums`
-// are left.
+// them store it. `first` adds to a lane's square the square of the lane 16 further, `further` are the steps after it;
+// `sums` are left.
 std::string butterflies(const std::string& first, const std::vector<std::string>& further, int sums) {
   std::string text = R"(
   cvt.rn.f32.u32 %f1, %r1;

@@ -11,8 +11,8 @@
 namespace tilescope {
 
 /// A kernel `k(.param .u64 out)` around `body`. %r1 is the thread, %r2 the address of the 4 KiB of shared memory
-/// `tile`, %r3 that of the thread's own word in it, %rd1 `out`. The registers %r, %rd, %f, %rs and %p 0 to 63 are
-/// declared. `at(12)` in the body puts what follows on line 12 of kernel.cu.
+/// `tile`, %r3 the address of the thread's own word in it, %rd1 `out`. The registers %r, %rd, %f, %rs and %p 0 to 63
+/// are declared. `at(12)` in the body puts what follows on line 12 of kernel.cu.
 inline simt::Program program_of(const std::string& body, const std::string& shared = "tile[4096]") {
   std::string text = R"(
 .version 8.0

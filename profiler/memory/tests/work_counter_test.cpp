@@ -24,7 +24,7 @@ const BarrierSite& barrier(const ExecutedWork& work, std::int64_t line) {
   return none;
 }
 
-// Thread t writes its word; at the end it reads that of thread t ^ 32, of the other warp.
+// Thread t writes its word; at the end it reads the word of thread t ^ 32, in the other warp.
 const std::string write_own = "at(10)\n st.shared.u32 [%r3], %r1;\n";
 const std::string read_other =
     "at(20)\n xor.b32 %r4, %r1, 32;\n shl.b32 %r4, %r4, 2;\n add.s32 %r4, %r4, %r2;\n"

@@ -19,7 +19,7 @@ struct JudgedPoint {
   double milliseconds = 0;
 };
 
-/// Of |predicted / measured - 1|.
+/// Summary of |predicted / measured - 1|.
 struct ErrorSummary {
   double mean = 0, p90 = 0;
 };
@@ -27,17 +27,18 @@ ErrorSummary summarise(const std::vector<JudgedPoint>& points, double JudgedPoin
 /// The part of the points whose measured latency lies in the band, 0 to 1.
 double share_inside(const std::vector<JudgedPoint>& points);
 
-/// Of the configurations of one kernel and shape.
+/// Ranks of the configurations of one kernel and shape.
 struct RankSummary {
   /// Spearman's rank correlation of predicted and measured latency, the mean over kernels and shapes and the least.
   double mean_correlation = 0, least_correlation = 0;
-  /// The measured latency of the configuration that is predicted to be the best, over that of the best, minus 1.
+  /// The measured latency of the configuration that is predicted to be the best, over the best configuration's, minus
+  /// 1.
   double mean_regret = 0, most_regret = 0;
 };
 RankSummary rank(const std::vector<JudgedPoint>& points);
 
-/// Of predicted ratios of two latencies at one shape: the natural logarithm of the factor that 95 % of them are within of
-/// the measured ratio. 0 where there are no pairs.
+/// Errors of predicted ratios of two latencies at one shape: the natural logarithm of the factor that 95 % of them are
+/// within of the measured ratio. 0 where there are no pairs.
 struct RatioSummary {
   double same_kernel = 0, kernels = 0;
 };

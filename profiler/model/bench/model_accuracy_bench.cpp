@@ -96,7 +96,7 @@ Prediction predict(const Measurement& point, const model::ExecutedLaunch& launch
 }
 
 JudgedPoint judge(const Measurement& point, const model::ExecutedLaunch& launch, const DeviceModel& device) {
-  // Of the processor: other programs may run beside this one.
+  // Processor time: other programs may run beside this one.
   const std::clock_t start = std::clock();
   const Prediction prediction = predict(point, launch, device);
   const double taken = static_cast<double>(std::clock() - start) * 1e3 / CLOCKS_PER_SEC;

@@ -37,13 +37,13 @@ TEST(BlockSchedule, TheSmWithTheMostWorkFinishesLast) {
 }
 
 TEST(BlockSchedule, BlocksOfOneColumnMayDiffer) {
-  // Two by three blocks on six SMs; those of the last row have little work.
+  // Two by three blocks on six SMs; blocks of the last row have little work.
   const SmSchedule edge =
       model::schedule(executed({0, 1, 2, 3, 4, 5}), plan_of(2, 3, 1), {9, 8, 9, 8, 1, 1}, 6);
   ASSERT_EQ(edge.blocks.size(), 1u);
   EXPECT_EQ(edge.blocks[0].executed, edge.blocks[0].index);
   EXPECT_NEAR(edge.balance, 36.0 / 6 / 9, 1e-12);
-  // Of a column of ten blocks three are known: the nearest one stands for the others.
+  // Three blocks of a column of ten are known: the nearest one stands for the others.
   const SmSchedule column = model::schedule(executed({0, 4, 9}), plan_of(1, 10, 10), {1, 1, 1}, 1);
   std::vector<std::size_t> stands_for;
   stands_for.reserve(column.blocks.size());
@@ -51,7 +51,8 @@ TEST(BlockSchedule, BlocksOfOneColumnMayDiffer) {
   EXPECT_EQ(stands_for, (std::vector<std::size_t>{0, 0, 0, 1, 1, 1, 1, 2, 2, 2}));
 }
 
-// Eight blocks produce one result, and the last to arrive does most of the work. Known are those of two groups of twelve.
+// Eight blocks produce one result, and the last to arrive does most of the work. The blocks of two groups of twelve are
+// known.
 LaunchPlan plan_of_groups(std::vector<std::uint64_t>& known, std::vector<double>& work) {
   LaunchPlan plan = plan_of(8 * 12, 50, 1);
   plan.block_group = 8;

@@ -9,7 +9,7 @@ namespace {
 
 const std::vector<InstructionRange> blocks = {{0, 10}, {10, 20}, {30, 5}, {35, 7}};
 
-// Instructions, those of iterations that are left out included.
+// Counts instructions, with the iterations that are left out.
 double whole_of(const ShortPath& path) {
   double sum = 0, factor = 1;
   for (const PathStep& step : path.steps) {

@@ -88,7 +88,7 @@ TEST(ChildProgram, WhatCannotBeDoneIsASentence) {
   EXPECT_NE(failure({{"/usr/bin/yes"}, {}, 10s, 1 << 20}).find("wrote more than 1 MB"), std::string::npos);
   // Its child keeps the pipes open after it was killed.
   EXPECT_NE(failure({{"/bin/sh", "-c", "sleep 5; true"}, {}, 100ms}).find("did not end"), std::string::npos);
-  // The same of one that ended by itself.
+  // Nor does it matter that a program ended by itself.
   EXPECT_NE(failure({{"/bin/sh", "-c", "sleep 5 & true"}, {}, 100ms}).find("did not end"), std::string::npos);
   EXPECT_LT(std::chrono::steady_clock::now() - start, 4s);
 }

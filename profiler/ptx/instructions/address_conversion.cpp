@@ -6,8 +6,8 @@
 #include "profiler/simt/lanes/independent_lanes.hpp"
 #include "profiler/simt/warp.hpp"
 
-// cvta and isspacep: generic addresses are those of their state space, moved into its window; global and constant
-// memory has none.
+// cvta and isspacep: a generic address is the state space's address moved into that space's window. Global and constant
+// memory have no window.
 namespace tilescope::ptx {
 namespace {
 

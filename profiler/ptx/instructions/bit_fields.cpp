@@ -17,8 +17,8 @@ HWY_BEFORE_NAMESPACE();
 namespace tilescope::ptx::HWY_NAMESPACE {
 using namespace simt::HWY_NAMESPACE;
 
-// Length and position are bytes. A signed field is extended by its top bit, which past the register is that of the
-// register (PTX ISA, "bfe").
+// Length and position are bytes. A signed field is extended by its top bit; a field that reaches past the register, by
+// the register's top bit (PTX ISA, "bfe").
 struct Extract {
   template <class T>
   T operator()(T a, std::uint32_t b, std::uint32_t c) const {

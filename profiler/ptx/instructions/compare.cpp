@@ -79,7 +79,7 @@ HWY_EXPORT(PredicateHandler);
 
 namespace {
 
-// Of unsigned integers.
+// Names for comparisons of unsigned integers.
 struct Alias {
   std::string_view name, meaning;
 };

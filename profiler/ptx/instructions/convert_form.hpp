@@ -10,7 +10,7 @@ namespace tilescope::ptx {
 /// A cvt as written. The slow handler reads it from the instruction: see keep_form.
 struct ConvertForm {
   Type result = Type::none, source = Type::none;
-  /// [B] Of a lane of the registers, which may be wider than integer types: 2, 4 or 8.
+  /// [B] Size of a lane of the registers, which may be wider than integer types: 2, 4 or 8.
   int result_bytes = 0, source_bytes = 0;
   Rounding rounding = Rounding::nearest_even;
   /// .rni .rzi .rmi .rpi: to an integral value.
@@ -80,7 +80,8 @@ constexpr simt::Number number_of_type(Type type) {
   }
 }
 
-/// Of a single number. A NaN becomes 0, but of f64 or as 64 bits the lowest signed number's bits (PTX ISA, "cvt").
+/// Converts a single number. A NaN becomes 0, but from f64 or to 64 bits the bits of the lowest signed number (PTX ISA,
+/// "cvt").
 inline simt::Conversion conversion_of(const ConvertForm& form) {
   return {.result = number_of_type(form.result),
           .source = number_of_type(form.source),
@@ -96,7 +97,7 @@ inline simt::Conversion conversion_of(const ConvertForm& form) {
 
 /// The handler of any cvt of one source to one result: lane after lane, by its form (convert_any.cpp).
 Handler any_conversion();
-/// The same of two .f32 to a pair of halves, the first in the upper half.
+/// The handler of any cvt of two .f32 to a pair of halves, the first in the upper half.
 Handler any_pair_conversion();
 
 /// cvt to and from pairs of 8-bit floats (convert_fp8.cpp). Returns false and consumes nothing for other types.

@@ -14,7 +14,7 @@ HWY_BEFORE_NAMESPACE();
 namespace tilescope::ptx::HWY_NAMESPACE {
 using namespace simt::HWY_NAMESPACE;
 
-// The same bits for signed and unsigned types.
+// One handler serves signed and unsigned types: the bits are the same.
 template <class Operation>
 Handler of_size(int bytes) {
   switch (bytes) {

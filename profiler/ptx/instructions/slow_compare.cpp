@@ -38,7 +38,7 @@ LaneMask compare_single(const Warp& warp, const Instruction& i) {
   return compare_by(static_cast<BaseComparison>(i.count), a, b);
 }
 
-// Of halves: lane after lane, or the lower and the upper ones of packed registers.
+// Compares halves: lane after lane, or the lower and the upper ones of packed registers.
 struct HalfMasks {
   LaneMask low, high;
 };

@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::size_t most_components = 4;
 
-// The further operands are the components of the result, then those of the source. A source may have components of the
-// result, in another order: a lane's are all read before the first is written.
+// The further operands are the components of the result, then the source's. A source may have components of the result,
+// in another order: a lane's are all read before the first is written.
 void copy_components(Warp& warp, const Instruction& i) {
   const Slot* to = warp.operands(i);
   const Slot* from = to + i.count;

@@ -122,7 +122,7 @@ TEST(MoveInstruction, TellsStateSpaces) {
       "cvta.local.u64 %d, %a;", [](U64 a) { return a + local_window; }, v);
 }
 
-// One and a half warps, with some lanes inactive; the member mask of a form is that of the active lanes.
+// One and a half warps, with some lanes inactive; the member mask of a form names the active lanes.
 struct Lanes {
   std::vector<bool> guard;
   std::vector<U32> members, value;

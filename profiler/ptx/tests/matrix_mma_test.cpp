@@ -32,7 +32,7 @@ const MmaShape shapes[] = {
     {"m16n8k16", "satfinite.s32.u8.u8.s32", 16, Type::u8, Type::s32, a_8_bits, b_8_bits},
 };
 
-// Loads the registers of `operands` from the input, one after the other, and stores those of d.
+// Loads the registers of `operands` from the input, one after the other, and stores the registers of d.
 MemorySnippet snippet_of(const std::string& opcode, std::vector<std::vector<std::uint32_t>> operands,
                          int d_registers, bool in_place = false) {
   MemorySnippet snippet;

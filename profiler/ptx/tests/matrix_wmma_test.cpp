@@ -140,7 +140,7 @@ TEST(Wmma, MultipliesInEveryShapeLayoutAndSpace) {
   }
 }
 
-// A kernel that reads its fragments' elements finds those of two m16n8k16 side by side.
+// A kernel that reads its fragments' elements finds two m16n8k16 fragments side by side.
 TEST(Wmma, LiesInRegistersAsTwoFragmentsOfMma) {
   std::mt19937 random(5);
   const Matrix a = Matrix::whole(16, 16, -99, 99, random), c = Matrix::whole(16, 16, -99, 99, random);

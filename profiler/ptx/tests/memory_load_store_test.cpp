@@ -125,7 +125,7 @@ void check_loads(const std::string& space, const std::string& prologue, const st
   }
 }
 
-// The same for stores into `space`, read back byte by byte. The highest of several lanes at one place wins.
+// Checks stores into `space`, read back byte by byte. The highest of several lanes at one place wins.
 void check_stores(const std::string& space, const std::string& epilogue, const std::string& base,
                   bool is_64_bits) {
   for (const Width& width : widths) {

@@ -106,7 +106,7 @@ TEST_P(Kernels, AreReadWhole) {
   const std::string body = text.substr(begin, text.find("\n}", begin) - begin);
   EXPECT_EQ(kernel->body.size(), count(body, ";\n") - count(body, ".reg ") - count(body, ".pragma "));
   for (const InstructionSyntax& instruction : kernel->body) {
-    // The position of an instruction is that of its text.
+    // An instruction has the position of its text.
     std::size_t line_start = 0;
     for (std::uint32_t line = 1; line < instruction.position.line; ++line)
       line_start = text.find('\n', line_start) + 1;

@@ -61,7 +61,7 @@ T snippet_value(std::uint64_t bits) {
 
 /// All combinations of the sources' values, one column per source.
 std::vector<SnippetColumn> all_combinations(const std::vector<SnippetColumn>& values);
-/// The same, cut into blocks of at most 1024 threads.
+/// The columns, cut into blocks of at most 1024 threads.
 std::vector<std::vector<SnippetColumn>> in_blocks(const std::vector<SnippetColumn>& columns);
 
 template <class T>

@@ -23,7 +23,7 @@ struct ConstantNumber {
 /// Reads a constant integer expression as in C, with WARP_SZ. Throws PtxError for anything else, for a division by
 /// zero, a shift past the width and for nesting deeper than 64.
 ConstantInteger read_constant(Lexer& lexer);
-/// The same, or one real number with or without a sign. `is_negative`: its minus has already been read.
+/// Reads a constant integer, or one real number with or without a sign. `is_negative`: its minus has already been read.
 ConstantNumber read_number(Lexer& lexer, bool is_negative = false);
 /// Reads the sum that follows a base: "+4", "-8", "+-4", "+4*2", or nothing, which is 0.
 std::int64_t read_offset(Lexer& lexer);

@@ -20,7 +20,7 @@ struct Shape {
   /// The first dimension is not given: `x[]`. It then counts as 0.
   bool has_open_dimension = false;
 
-  /// [B] The total size; `position` is that of an error.
+  /// [B] The total size; errors name `position`.
   std::uint64_t bytes(Position position) const;
 };
 

@@ -217,7 +217,7 @@ class NameReader {
     return true;
   }
 
-  // Of L type value E, behind the L; the value is a number, or a mangled name.
+  // Skips `L type value E` behind its L; the value is a number, or a mangled name.
   bool skip_literal() {
     if (peek() == '_' && peek(1) == 'Z') {
       at_ += 2;

@@ -38,7 +38,7 @@ struct Token {
 };
 
 /// Splits PTX into words in one pass over the text, with a lookahead of one. Skips white space, the zeros that NVRTC
-/// leaves at the end of the text, and comments, except those of probes, which are read as statements.
+/// leaves at the end of the text, and comments other than probes, which are read as statements.
 class Lexer {
  public:
   // Operators of two characters in constant expressions.

@@ -37,12 +37,12 @@ struct Meaning {
     prototype,
   };
   Kind kind = Kind::reg;
-  /// Of a range's registers
+  /// Type of a range's registers
   Type type = Type::none;
   std::uint32_t index = no_index;
-  /// Of its declaration.
+  /// Where it is declared.
   Position position;
-  /// Of its scope; 0 is the module's. Set by Names.
+  /// Depth of its scope; 0 is the module's. Set by Names.
   std::uint32_t depth = 0;
   std::uint32_t count = 1;
 };
@@ -62,7 +62,7 @@ class Names {
 
   /// Declares a name. Throws PtxError for a second declaration in one scope.
   void declare(std::string_view name, const Meaning& meaning);
-  /// The same for a function, whose results are read before its name: its name belongs to the module's scope.
+  /// Declares a function in the module's scope: its results are read before its name.
   void declare_in_module(std::string_view name, const Meaning& meaning);
   /// `prefix<count>`, of registers or of vectors of `components` of them
   void declare_range(std::string_view prefix, Type type, std::uint32_t count, std::uint32_t components,

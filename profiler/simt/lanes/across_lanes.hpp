@@ -14,7 +14,7 @@ void broadcast(T* lanes, LaneMask to, T value) {
   for (LaneMask left = to; left != 0; left &= left - 1) lanes[first_lane(left)] = value;
 }
 
-/// Those of the lanes whose value is `wanted`.
+/// The lanes of `among` whose value is `wanted`.
 template <class T>
 LaneMask lanes_with(const T* values, LaneMask among, T wanted) {
   LaneMask found = 0;

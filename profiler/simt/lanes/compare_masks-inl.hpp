@@ -46,7 +46,7 @@ struct LessOrEqual {
   }
   template <class V>
   auto of_vectors(V a, V b) const {
-    // Highway has no Le of integers; that of floats cannot be turned round, for NaN.
+    // Highway has no Le of integers; Le of floats cannot be turned round, for NaN.
     using Element = hwy::HWY_NAMESPACE::TFromV<V>;
     if constexpr (std::is_integral_v<Element>) {
       return hwy::HWY_NAMESPACE::Not(hwy::HWY_NAMESPACE::Lt(b, a));

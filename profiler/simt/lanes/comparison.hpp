@@ -22,7 +22,7 @@ struct NamedComparison {
   Comparison of_numbers;
   bool for_integers = true;
 };
-/// Of integers not (b < a) is a <= b; of floating-point numbers it is leu.
+/// Comparisons by their base comparison: not (b < a) is a <= b for integers, and leu for floating-point numbers.
 inline constexpr std::array comparisons = {
     NamedComparison{"eq", {BaseComparison::equal, false, false}},
     NamedComparison{"lt", {BaseComparison::less, false, false}},

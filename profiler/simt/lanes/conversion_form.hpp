@@ -23,7 +23,7 @@ constexpr int bytes_of(Number number) {
 struct Conversion {
   Number result = Number::f32, source = Number::f32;
   Rounding rounding = Rounding::nearest_even;
-  /// Of a float to an integral value.
+  /// Rounds a float to an integral value.
   bool to_integer = false;
   /// Halves are rounded away from zero, to tf32 only.
   bool ties_away = false;

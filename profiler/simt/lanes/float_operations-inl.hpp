@@ -61,7 +61,7 @@ HWY_INLINE float output(float value) {
   if (flush) value = flushed(value);
   return saturate ? value : canonical(value);
 }
-// The same where the form is read from the instruction.
+// Flushes where the form is read from the instruction.
 HWY_INLINE float input(float value, bool flush) {
   return flush ? flushed(value) : value;
 }

@@ -31,7 +31,7 @@ HWY_INLINE std::uint16_t f16_of_single(float value) {
   const std::uint32_t size = bits & 0x7fffffffu;
   // Normal: the exponent's bias changes by 112, and the 13 bits that go are rounded by what carries out of them.
   const std::uint32_t normal = (size - (112u << 23) + 0xfffu + (size >> 13 & 1u)) >> 13;
-  // Denormal: the last bit of a float of 0.5's size is that of an f16 denormal.
+  // Denormal: the last bit of a float of 0.5's size has the value of an f16 denormal's last bit.
   const std::uint32_t denormal = bits_of(single(size) + 0.5f) - bits_of(0.5f);
   const std::uint32_t finite = size < 0x38800000u ? denormal : normal;
   const std::uint32_t number = size >= 0x47800000u ? 0x7c00u : finite;

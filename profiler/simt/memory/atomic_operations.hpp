@@ -114,7 +114,7 @@ struct AddHalf {
   }
 };
 
-/// Updates the value of each lane of `exec`; `result` gets the old ones (nullptr: nobody needs them). Lanes take effect in
+/// Updates the value of each lane of `exec`; `result` gets the old ones (nullptr: not needed). Lanes take effect in
 /// ascending order, so that results are reproducible; on a GPU the order is undefined.
 template <class Operation, class T>
 void update_lanes(LaneMask exec, const LanePointers& memory, const T* b, const T* c, T* result) {

@@ -111,7 +111,7 @@ HWY_INLINE bool find_local(Warp& warp, LaneMask exec, AddressOperand operand, st
           exec, size, [=](int lane) { return static_cast<Address>(base[lane] + offset); }, lanes)) {
     return false;
   }
-  // Each thread has its own memory; inactive lanes read that of the first active one.
+  // Each thread has its own memory; inactive lanes read the first active lane's.
   const auto first = static_cast<std::uint32_t>(std::countr_zero(exec));
   for (std::uint32_t lane = 0; lane < lane_count; ++lane) {
     lanes.offset[lane] += size * ((exec >> lane & 1u) != 0 ? lane : first);

@@ -138,8 +138,8 @@ TEST(Turns, EndAtTheTimeLimitOrWhenCancelled) {
   EXPECT_FALSE(FourDevices().time(options));
 }
 
-// Noise like that of kernels on an L4: the coefficient of variation by the length of a kernel, mostly upwards; a clock
-// that wanders, and now and then a disturbance.
+// Noise like a kernel's on an L4: the coefficient of variation by the length of a kernel, mostly upwards; a clock that
+// wanders, and now and then a disturbance.
 class NoisyGpu {
  public:
   NoisyGpu(double variation, unsigned seed) : variation_(variation), random_(seed) {}

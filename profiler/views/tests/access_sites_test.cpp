@@ -154,7 +154,7 @@ TEST(AccessSites, InlinedFromOneLineAreToldApart) {
   EXPECT_EQ(site_cell(all[0], SiteColumn::place), "151 mma_key_loop.cuh:84");
   EXPECT_EQ(site_cell(all[1], SiteColumn::place), "151 mma_key_loop.cuh:120");
   EXPECT_EQ(site_letters(all)[0], 24U);
-  // Of the same operation and tile, from another place: the excess of one is not blamed on the other.
+  // Another place with the same operation and tile: the excess of one is not blamed on the other.
   elsewhere.inlined[1] = "mma_key_loop.cuh:90 scores";
   elsewhere.wavefronts = 32;
   elsewhere.conflicts = 28;

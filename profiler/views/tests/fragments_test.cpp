@@ -59,7 +59,7 @@ void expect_inverse(const FragmentView& view) {
 struct ProductForm {
   const char* opcode;
   int m, n, k;
-  // Of D, A, B and C.
+  // Registers of D, A, B and C.
   int registers[4];
   int smallest = -9;
 };

@@ -60,7 +60,7 @@ TEST_F(LineHeatTest, ExcessIsThatOfTheSites) {
     if (site.operation.ends_with(".global") || site.conflicts == 0) continue;
     of_lines += excess.value(CodeColumn::cuda, static_cast<std::size_t>(site.line - 1)) > 0;
   }
-  EXPECT_GT(of_lines, 0) << "the lines are those of the sites";
+  EXPECT_GT(of_lines, 0) << "the lines are the sites' lines";
   const auto hottest = std::max_element(excess.values[in_cuda].begin(), excess.values[in_cuda].end());
   const auto row = static_cast<std::size_t>(hottest - excess.values[in_cuda].begin());
   EXPECT_EQ(excess.share_of_most(CodeColumn::cuda, row), 1);

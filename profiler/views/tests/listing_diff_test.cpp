@@ -20,7 +20,7 @@ TEST(ListingDiff, NumbersOfRegistersPredicatesAndLabelsDoNotCount) {
   EXPECT_EQ(normalised("IMAD R4, R2.reuse, c[0x0][0x28], RZ"), "IMAD R, R.reuse, c[0x0][0x28], RZ");
   EXPECT_EQ(normalised(".L_x_3:"), ".L_x_:");
   EXPECT_EQ(normalised("HMMA.16816.F32 R4, R8, R2, RZ"), "HMMA.16816.F32 R, R, R, RZ");
-  EXPECT_EQ(normalised("DEPBAR.LE SB0, 0x1"), "DEPBAR.LE SB0, 0x1") << "a scoreboard is no register";
+  EXPECT_EQ(normalised("DEPBAR.LE SB0, 0x1"), "DEPBAR.LE SB0, 0x1") << "a scoreboard is not a register";
   EXPECT_EQ(normalised("F2FP.PACK_AB R1, R2, 1"), "F2FP.PACK_AB R, R, 1");
 }
 

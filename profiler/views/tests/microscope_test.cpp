@@ -19,7 +19,7 @@ struct MadeAccess {
   std::function<std::uint64_t(std::uint64_t lane)> address;
   LaneMask lanes = simt::all_lanes;
   bool is_shared = true;
-  /// Of a cp.async past L1.
+  /// Source of a cp.async past L1.
   std::function<std::uint64_t(std::uint64_t lane)> source = nullptr;
 };
 

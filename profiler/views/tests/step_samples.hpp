@@ -45,7 +45,7 @@ inline TileRowStop row_of(const std::string& tensor, std::int64_t row) {
   return {tensor, row, false};
 }
 
-/// `rows` rows of a tile: the first `held` ones are those of a tensor from `first` on, the others unwritten.
+/// `rows` rows of a tile: the first `held` ones are rows of a tensor from `first` on, the others unwritten.
 inline TileStop step_tile(const std::string& name, std::int64_t rows, const std::string& tensor,
                           std::int64_t first, std::int64_t held) {
   TileStop tile;

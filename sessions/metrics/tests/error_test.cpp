@@ -17,7 +17,7 @@ TEST(MaxError, IsGoodWithinItsToleranceAlone) {
   EXPECT_EQ(metric.tone(point), Tone::bad);
   point.error->max_abs = std::nan("");
   EXPECT_EQ(metric.tone(point), Tone::bad);
-  EXPECT_TRUE(metric.value(point).has_value()) << "an error that is no number is one";
+  EXPECT_TRUE(metric.value(point).has_value()) << "an error that is not a number is one";
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ using namespace tilescope;
 
 constexpr std::size_t points_of_report = 500;
 
-/// The points lie evenly among those of an example, so that there are as many kernels and shapes.
+/// Spreads the points evenly among an example's, so that there are as many kernels and shapes.
 Session points_of(const std::string& example) {
   Session session = load_session(std::string(TILESCOPE_SOURCE_DIR) + "/sessions/examples/" + example);
   PointList chosen;

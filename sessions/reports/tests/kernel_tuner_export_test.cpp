@@ -18,7 +18,7 @@ namespace {
 using test_support::add;
 using test_support::report_point;
 
-/// Of one kernel: timed twice, once predicted, once failed, once of no interest.
+/// A session of one kernel: timed twice, once predicted, once failed, once of no interest.
 Session tuned_session() {
   Session session;
   add(session, report_point("flash", 64, 40.5));

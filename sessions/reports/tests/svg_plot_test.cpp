@@ -27,7 +27,7 @@ TEST(BarPlot, DrawsPredictedBarsUnlikeMeasuredOnes) {
   EXPECT_EQ(count_of(svg, "class=\"bar measured\""), 1U);
   EXPECT_EQ(count_of(svg, "class=\"bar predicted\""), 1U);
   EXPECT_EQ(count_of(svg, "class=\"spread\""),
-            3U);  // Of the one bar that has a spread: a line with two ends.
+            3U);  // The one bar that has a spread: a line with two ends.
 }
 
 TEST(BarPlot, EscapesNamesAndShortensLongOnes) {

@@ -20,7 +20,7 @@ TEST(MarkdownTable, ACellCannotEndTheCellOrTheRow) {
 }
 
 TEST(MarkdownTable, TextIsNoMarkup) {
-  EXPECT_EQ(markdown_escaped("BLOCK_M=64"), "BLOCK_M=64") << "an underscore in a word is no emphasis";
+  EXPECT_EQ(markdown_escaped("BLOCK_M=64"), "BLOCK_M=64") << "an underscore in a word is not emphasis";
   EXPECT_EQ(markdown_escaped("_x_ *y* `z` [w] #1 ~2 \\"), "\\_x\\_ \\*y\\* \\`z\\` \\[w\\] \\#1 \\~2 \\\\");
   EXPECT_EQ(markdown_escaped("<b> & c"), "&lt;b&gt; &amp; c");
 }

@@ -16,7 +16,7 @@ Measurement predicted() {
 
 TEST(PredictionParts, StandOneBehindTheOtherInTheModelsOrder) {
   const PartsView view = prediction_parts(predicted()).value();
-  ASSERT_EQ(view.parts.size(), 3U) << "a part without time is no part";
+  ASSERT_EQ(view.parts.size(), 3U) << "a part without time is left out";
   EXPECT_EQ(view.parts[1].name, "tensor");
   EXPECT_EQ(view.parts[1].begin_us, 4);
   EXPECT_EQ(view.parts[2].begin_us, 30);

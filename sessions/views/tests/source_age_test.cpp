@@ -108,7 +108,7 @@ TEST(SourceAge, AHeatMapHoldsOneSourceAlone) {
   const HeatMapView view =
       heat_map(index, slice, make_axis(parameters[0]), make_axis(parameters[1]), metric_of("p50"), sources[0],
                [](const Configuration&) { return std::string(); });
-  EXPECT_EQ(view.with_value, 1U) << "an older point is no best one";
+  EXPECT_EQ(view.with_value, 1U) << "an older point is never the best one";
   EXPECT_EQ(view.at(0, 0).value, 2);
 }
 

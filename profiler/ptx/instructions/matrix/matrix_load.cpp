@@ -86,7 +86,7 @@ void decode_matrices(Decoder& decoder, Instruction& instruction, std::size_t fra
   const OperandSyntax& operand = decoder.take_operand(fragment);
   const bool is_vector = operand.kind == OperandSyntax::Kind::vector;
   if ((is_vector ? operand.elements.size() : 1) != instruction.count) {
-    decoder.unsupported("the number of registers is not that of the matrices");
+    decoder.unsupported("the number of registers does not match the matrices");
   }
   std::vector<Slot> slots;
   slots.reserve(instruction.count);

@@ -12,7 +12,7 @@ struct MmaForm {
 
   /// Whether the ISA has this combination, among the types that are executed here.
   bool exists() const;
-  /// Of A, and of the transpose of B, in one register: tiles-inl.hpp describes the tiles.
+  /// Columns of A, or rows of B, in one register: tiles-inl.hpp describes the tiles.
   int tile_columns() const;
 };
 

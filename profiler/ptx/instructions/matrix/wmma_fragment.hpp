@@ -24,7 +24,7 @@ inline constexpr std::array<std::string_view, 4> wmma_shape_names{"m16n16k16", "
                                                                   "m16n16k8"};
 
 /// A part of the matrix with 8 rows, in the lanes of one register as tiles-inl.hpp describes it (two registers for an
-/// f32 accumulator). Rows and columns are those of A, of the accumulator, and of the transpose of B.
+/// f32 accumulator). Rows and columns count in A, in the accumulator, or in the transpose of B.
 struct WmmaTile {
   int row = 0, column = 0;
 };
@@ -34,7 +34,7 @@ struct FragmentTiles {
   std::array<WmmaTile, 8> at{};
   int count = 0;
 };
-/// Of a matrix of rows x columns (of B those of its transpose) that consists of tiles of 8 x tile_columns.
+/// Tiles of 8 x tile_columns that make up a matrix of rows x columns (for B, of its transpose).
 FragmentTiles fragment_tiles(WmmaMatrix matrix, int rows, int columns, int tile_columns);
 
 struct WmmaFragment {
@@ -53,7 +53,7 @@ struct WmmaFragment {
   /// The number of the instruction's registers. A and B of f16 always have 8: for a smaller matrix the tiles are
   /// repeated.
   int registers() const;
-  /// Of A, of the accumulator, of the transpose of B.
+  /// Size of A, of the accumulator, or of the transpose of B.
   int rows() const;
   int columns() const;
 };

@@ -70,7 +70,7 @@ Type register_type(Type type) {
   return is_signed(type) ? Type::s16 : Type::u16;
 }
 
-// [B] Of the type of an operand's registers, some of which may be sinks or literals.
+// [B] Size of the type of an operand's registers, some of which may be sinks or literals.
 int register_bytes_of(const Decoder& decoder, const OperandSyntax& operand, Type type) {
   const auto bytes_of = [&](const OperandSyntax& one) {
     if (one.kind != OperandSyntax::Kind::reg) return 0;
@@ -95,7 +95,7 @@ void take_values(Decoder& decoder, std::size_t index, Form& form, std::vector<Sl
   const OperandSyntax& operand = decoder.take_operand(index);
   const bool is_vector = operand.kind == OperandSyntax::Kind::vector;
   if ((is_vector ? operand.elements.size() : 1) != static_cast<std::size_t>(form.count)) {
-    decoder.unsupported("the number of registers is not that of the vector");
+    decoder.unsupported("the number of registers does not match the vector");
   }
   for (int e = 0; e < form.count; ++e) {
     const OperandSyntax& element = is_vector ? operand.elements[static_cast<std::size_t>(e)] : operand;

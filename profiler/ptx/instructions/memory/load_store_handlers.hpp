@@ -6,7 +6,7 @@
 #include "profiler/simt/program.hpp"
 
 /// How ld and st are executed. Instruction::a is the base address, `immediate` the offset, `d` (ld) or `b` (st) the
-/// register of one element and Warp::operands those of a vector; `width` and `count` are its elements.
+/// register of one element and Warp::operands a vector's; `width` and `count` are its elements.
 namespace tilescope::ptx {
 
 /// Packed into Instruction::flags.

@@ -1,5 +1,5 @@
 // Scalar functions over special values, moderate numbers and random bits. The lists of names follow
-// kernels/arithmetic_sweep.cu. The tolerances of the approximate functions are those of the PTX ISA ("Floating Point
+// kernels/arithmetic_sweep.cu. The approximate functions have the tolerances of the PTX ISA ("Floating Point
 // Instructions"), once for each side.
 
 #include <span>

@@ -11,7 +11,7 @@ namespace tilescope::hardware {
 /// Compiles the cases to PTX, so that a GPU and the interpreter execute the same text.
 class CaseCompiler {
  public:
-  /// `root` is the repository's; NVRTC is that of `dependencies` or of TILESCOPE_CUDA. Throws NvrtcUnavailable.
+  /// `root` is the repository; NVRTC comes from `dependencies` or TILESCOPE_CUDA. Throws NvrtcUnavailable.
   CaseCompiler(std::filesystem::path root, const std::filesystem::path& dependencies,
                const std::filesystem::path& cache);
 

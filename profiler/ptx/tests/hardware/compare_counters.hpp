@@ -26,8 +26,8 @@ struct CounterComparison {
   double deviation() const;
 };
 
-/// Every counter that both have for this case. For conflicts of ld and st the profiler only has those of the data
-/// stage, which also counts waits when warps share it. They are left out where more than a few warps run.
+/// Every counter that both have for this case. For conflicts of ld and st the profiler counts only the data stage,
+/// which also counts waits when warps share it. They are left out where more than a few warps run.
 std::vector<CounterComparison> compare_counters(const Case& one, const HardwareRecord& record,
                                                 const MemoryCounts& memory);
 

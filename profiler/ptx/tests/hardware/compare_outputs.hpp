@@ -14,11 +14,11 @@ struct RegionComparison {
   std::size_t compared = 0;
   /// Elements whose bits differ; two NaN are equal.
   std::size_t unequal = 0;
-  /// Of these, elements beyond the tolerance.
+  /// Unequal elements beyond the tolerance.
   std::size_t outside = 0;
   /// The largest difference of two finite values.
   double worst_absolute = 0;
-  /// The same over the GPU's value, where that is not 0.
+  /// The largest difference over the GPU's value, where the value is not 0.
   double worst_relative = 0;
   /// "at 17: 0x3f800000 (1), the GPU has 0x3f800001 (1.0000001)"; "" when none is.
   std::string first_outside;

@@ -9,7 +9,7 @@
 namespace tilescope::hardware {
 
 struct FaultKernel {
-  /// Of its file and of its entry.
+  /// Name of its file and of its entry.
   std::string name;
   /// The finding that names the fault (sessions/memory_counts.hpp).
   std::string finding;

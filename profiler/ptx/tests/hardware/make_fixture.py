@@ -14,7 +14,7 @@ import sys
 import tarfile
 
 # The counters that the tests read: a short name, and the profiler's. Counters of smsp__sass count by instruction what
-# the instructions request; those of l1tex count what the data stage did, including its waits for fills.
+# the instructions request; l1tex's count what the data stage did, including its waits for fills.
 ACCESSES = {"ld": "shared_ld", "st": "shared_st", "ldsm": "ldsm", "ldgsts": "ldgsts", "atom": "shared_atom"}
 METRICS = {f"{short}_instructions": f"smsp__sass_inst_executed_op_{name}" for short, name in ACCESSES.items()}
 METRICS |= {

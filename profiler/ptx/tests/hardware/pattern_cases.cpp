@@ -61,7 +61,7 @@ constexpr Operation load{"load", 0}, store{"store", 1}, add{"add", 2}, ldmatrix{
     ldmatrix_trans{"ldmatrix.trans", 4}, stmatrix{"stmatrix", 5}, cp_async{"cp.async", 6};
 
 Case shared_case(const Operation& operation, std::uint32_t width, const Pattern& chosen) {
-  constexpr std::size_t memory_bytes = 17408;  // that of the kernel
+  constexpr std::size_t memory_bytes = 17408;  // the kernel's size
   Case made;
   made.name = std::string("shared/") + operation.name + " " + std::to_string(width) + "/" + chosen.name;
   made.kernel = {"profiler/ptx/tests/kernels/shared_patterns.cu",

@@ -1,5 +1,5 @@
-// Scalar functions over many values: out[f * count + i] is function f of x[i] and y[i]. SWEEP picks the group. The names and
-// the order of the functions are those of the lists in hardware/arithmetic_cases.cpp.
+// Scalar functions over many values: out[f * count + i] is function f of x[i] and y[i]. SWEEP picks the group. The
+// functions have the names and the order of the lists in hardware/arithmetic_cases.cpp.
 
 #define FLOATS 0
 #define PACKED 1

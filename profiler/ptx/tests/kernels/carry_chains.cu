@@ -1,6 +1,6 @@
 // Chains of two and three instructions with a carry: each that sets the flag, each that passes it on and each that takes
-// it, sums and differences mixed. out[f * count + i] is of all results of chain f on x[i] and y[i]; the order of the chains
-// is that of the list in hardware/carry_cases.cpp.
+// it, sums and differences mixed. out[f * count + i] is of all results of chain f on x[i] and y[i]; the chains have the
+// order of the list in hardware/carry_cases.cpp.
 
 #define U32 0
 #define S32 1

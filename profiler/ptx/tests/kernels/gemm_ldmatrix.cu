@@ -21,7 +21,7 @@ extern "C" __global__ void __launch_bounds__(32) gemm_ldmatrix(const unsigned sh
   // The lanes' share of A's tile: 16 bytes each, in an order that lets the stores of either layout pass without conflict.
   const int a_row = PADDED ? lane % 16 : lane / 2;
   const int a_column = (PADDED ? lane / 16 : lane % 2) * 8;
-  // Of B's tile: 8 bytes each, neighbours side by side.
+  // Place in B's tile: 8 bytes each, neighbours side by side.
   const int b_row = lane / 2, b_column = lane % 2 * 4;
 
   const unsigned a_source = shared_address(a_tile + lane % 16 * a_stride + lane / 16 * 8);

@@ -1,5 +1,5 @@
 // Conversions to and from numbers of fewer than 16 bits, through registers of 8 bits too: out[f * count + i] is function f
-// of x[i] and y[i]. The names and the order of the functions are those of hardware/narrow_cases.cpp.
+// of x[i] and y[i]. The functions have the names and the order of hardware/narrow_cases.cpp.
 
 #define FROM_ONE(NAME, TEXT, REGISTER, TYPE)             \
   __device__ inline unsigned NAME(unsigned x, unsigned) { \
