@@ -4,8 +4,8 @@
 
 namespace tilescope {
 
-/// What the window has to bring to the front by itself. A panel names the role that it plays, and a workspace's file
-/// those that it is laid out for: the window looks for a role and knows no panel by name.
+/// An occasion for the window to bring a panel to the front by itself. A panel names the role that it plays, and a
+/// workspace's file the roles that it is laid out for: the window looks for a role and knows no panel by name.
 enum class PanelRole {
   /// The points of several kernels beside each other, once there are some.
   several_kernels,

@@ -7,7 +7,7 @@ import unittest
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 
-# What each floor may include besides itself.
+# The floors that each one may include besides itself.
 BELOW = {
     "base": set(),
     "kernels": set(),
