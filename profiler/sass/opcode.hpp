@@ -50,7 +50,7 @@ class PipeRule {
   Function function_ = nullptr;
 };
 
-/// What an instruction does beyond keeping a pipe busy.
+/// The effect of an instruction beyond keeping a pipe busy.
 enum class Effect : std::uint8_t {
   none,
   /// A shuffle, a load from constant memory: a result after some time, no memory behind it.

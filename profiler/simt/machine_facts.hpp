@@ -13,15 +13,15 @@ namespace tilescope::simt {
 struct MachineFacts {
   /// Its row of the instruction set; nullptr where there is no instruction of machine code.
   const sass::Opcode* opcode = nullptr;
-  /// Of a matrix product: rows x columns x depth; 0 for no shape.
+  /// Rows x columns x depth of a matrix product; 0 for no shape.
   std::uint32_t products = 0;
-  /// Of its factors.
+  /// [bit] The width of its factors.
   std::uint8_t product_bits = 16;
-  /// That a load of matrices has: 1, 2, 4; 0 for other instructions.
+  /// Matrices that LDSM loads: 1, 2, 4; 0 for other instructions.
   std::uint8_t matrices = 0;
-  /// [B] of an access: 4, 8, 16
+  /// [B] The width of an access: 4, 8, 16
   std::uint8_t lane_bytes = 4;
-  /// Number of a block barrier; of DEPBAR the groups that may be on their way.
+  /// Number of a block barrier; for DEPBAR the groups that may be on their way.
   std::uint8_t number = 0;
   /// Warps that a block barrier waits for: 0 for all.
   std::uint8_t warps = 0;

@@ -147,7 +147,7 @@ struct Origin {
   /// Of machine code: the fields by which the compiler schedules it (sass::scheduling_of_bits).
   std::uint32_t scheduling = 0;
   Pipe pipe = Pipe::other;
-  /// Of machine code.
+  /// Empty for PTX.
   MachineFacts facts = {};
   /// As written in the PTX, or by the disassembler.
   std::string text;
