@@ -1,7 +1,7 @@
 #include "sessions/diagnosis.hpp"
 
 #include "sessions/enum_names.hpp"
-#include "sessions/json_reader.hpp"
+#include "sessions/object_writer.hpp"
 
 namespace tilescope {
 namespace {
@@ -19,19 +19,7 @@ Severity severity_from(const std::string& text) {
   return value_of(text, severity_names, "severity");
 }
 
-void to_json(Json& json, const Diagnosis& diagnosis) {
-  json = Json{{"kind", diagnosis.kind},
-              {"severity", to_string(diagnosis.severity)},
-              {"lines", diagnosis.lines},
-              {"text", diagnosis.text},
-              {"evidence", text_or_null(diagnosis.evidence)},
-              {"repair", text_or_null(diagnosis.repair)},
-              {"inlined_place", text_or_null(diagnosis.inlined_place)},
-              {"cost_us", number_or_null(diagnosis.cost_us)}};
-}
-
-void from_json(const Json& json, Diagnosis& diagnosis) {
-  const ObjectReader object(json);
+constexpr auto diagnosis_members = [](const auto& object, auto& diagnosis) {
   object.required("kind", diagnosis.kind);
   object.required("severity", diagnosis.severity, severity_from);
   object.required("lines", diagnosis.lines, any_count);
@@ -40,6 +28,14 @@ void from_json(const Json& json, Diagnosis& diagnosis) {
   object.optional("repair", diagnosis.repair);
   object.optional("inlined_place", diagnosis.inlined_place);
   object.optional("cost_us", diagnosis.cost_us, any_figure);
+};
+
+void to_json(Json& json, const Diagnosis& diagnosis) {
+  diagnosis_members(ObjectWriter(json), diagnosis);
+}
+
+void from_json(const Json& json, Diagnosis& diagnosis) {
+  diagnosis_members(ObjectReader(json), diagnosis);
 }
 
 }  // namespace tilescope

@@ -1,6 +1,6 @@
 #include "sessions/executed_work.hpp"
 
-#include "sessions/json_reader.hpp"
+#include "sessions/object_writer.hpp"
 
 namespace tilescope {
 
@@ -26,19 +26,19 @@ void from_json(const Json& json, PartialLanes& lanes) {
   object.required("lanes", lanes.lanes, any_count);
 }
 
-void to_json(Json& json, const BarrierSite& site) {
-  json = Json{{"place", site.place},
-              {"passes", site.passes},
-              {"needed", site.needed},
-              {"idle_instructions", site.idle_instructions}};
-}
-
-void from_json(const Json& json, BarrierSite& site) {
-  const ObjectReader object(json);
+constexpr auto barrier_site_members = [](const auto& object, auto& site) {
   object.required("place", site.place);
   object.required("passes", site.passes, any_count);
   object.required("needed", site.needed, any_count);
   object.required("idle_instructions", site.idle_instructions, any_count);
+};
+
+void to_json(Json& json, const BarrierSite& site) {
+  barrier_site_members(ObjectWriter(json), site);
+}
+
+void from_json(const Json& json, BarrierSite& site) {
+  barrier_site_members(ObjectReader(json), site);
 }
 
 void to_json(Json& json, const RepeatedRead& read) {
@@ -52,38 +52,36 @@ void from_json(const Json& json, RepeatedRead& read) {
   object.required("again", read.again, any_count);
 }
 
-void to_json(Json& json, const WatchedBlock& block) {
-  json = Json{{"warps", block.warps},
-              {"barriers", value_or_null(block.barriers)},
-              {"sectors_read", block.sectors_read},
-              {"different_sectors", block.different_sectors},
-              {"repeated", block.repeated}};
-}
-
-void from_json(const Json& json, WatchedBlock& block) {
-  const ObjectReader object(json);
+constexpr auto watched_block_members = [](const auto& object, auto& block) {
   object.required("warps", block.warps, any_count);
   object.nullable("barriers", block.barriers, read_list<BarrierSite>);
   object.required("sectors_read", block.sectors_read, any_count);
   object.required("different_sectors", block.different_sectors, any_count);
   object.required("repeated", block.repeated, read_list<RepeatedRead>);
+};
+
+void to_json(Json& json, const WatchedBlock& block) {
+  watched_block_members(ObjectWriter(json), block);
 }
 
-void to_json(Json& json, const ExecutedWork& work) {
-  json = Json{{"lane_instructions", work.lane_instructions},
-              {"serialised_instructions", work.serialised_instructions},
-              {"paced_instructions", work.paced_instructions},
-              {"partial_lanes", work.partial_lanes},
-              {"watched", value_or_null(work.watched)}};
+void from_json(const Json& json, WatchedBlock& block) {
+  watched_block_members(ObjectReader(json), block);
 }
 
-void from_json(const Json& json, ExecutedWork& work) {
-  const ObjectReader object(json);
+constexpr auto executed_work_members = [](const auto& object, auto& work) {
   object.required("lane_instructions", work.lane_instructions, any_count);
   object.required("serialised_instructions", work.serialised_instructions, any_count);
   object.required("paced_instructions", work.paced_instructions, any_count);
   object.required("partial_lanes", work.partial_lanes, read_list<PartialLanes>);
   object.nullable("watched", work.watched);
+};
+
+void to_json(Json& json, const ExecutedWork& work) {
+  executed_work_members(ObjectWriter(json), work);
+}
+
+void from_json(const Json& json, ExecutedWork& work) {
+  executed_work_members(ObjectReader(json), work);
 }
 
 }  // namespace tilescope

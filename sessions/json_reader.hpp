@@ -180,6 +180,11 @@ class ObjectReader {
     at_place(key, [&] { require_in(range, value); });
   }
 
+  template <typename T>
+  void optional(const char* key, T& value, T (*parse)(const std::string&)) const {
+    if (find(key) != nullptr) required(key, value, parse);
+  }
+
   /// Must be there, null for "does not apply".
   template <typename T>
   void nullable(const char* key, std::optional<T>& value) const {

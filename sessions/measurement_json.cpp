@@ -2,8 +2,8 @@
 // same.
 #include <utility>
 
-#include "sessions/json_reader.hpp"
 #include "sessions/measurement.hpp"
+#include "sessions/object_writer.hpp"
 
 namespace tilescope {
 
@@ -19,37 +19,24 @@ void from_json(const Json& json, DeviceIdentity& device) {
   object.required("present", device.present);
 }
 
-void to_json(Json& json, const Resources& resources) {
-  json = Json{{"registers", resources.registers},
-              {"static_shared_bytes", resources.static_shared_bytes},
-              {"dynamic_shared_bytes", resources.dynamic_shared_bytes},
-              {"spill_bytes", resources.spill_bytes},
-              {"stack_bytes", resources.stack_bytes},
-              {"sass_sha256", text_or_null(resources.sass_sha256)}};
-}
-
-void from_json(const Json& json, Resources& resources) {
-  const ObjectReader object(json);
+constexpr auto resources_members = [](const auto& object, auto& resources) {
   object.required("registers", resources.registers, any_count);
   object.required("static_shared_bytes", resources.static_shared_bytes, any_count);
   object.required("dynamic_shared_bytes", resources.dynamic_shared_bytes, any_count);
   object.required("spill_bytes", resources.spill_bytes, any_count);
   object.required("stack_bytes", resources.stack_bytes, any_count);
   object.optional("sass_sha256", resources.sass_sha256);
+};
+
+void to_json(Json& json, const Resources& resources) {
+  resources_members(ObjectWriter(json), resources);
 }
 
-void to_json(Json& json, const Occupancy& occupancy) {
-  json = Json{{"blocks_per_sm", occupancy.blocks_per_sm},
-              {"warps_per_sm", occupancy.warps_per_sm},
-              {"fraction", number_or_null(occupancy.fraction)},
-              {"limiter", to_string(occupancy.limiter)},
-              {"waves", number_or_null(occupancy.waves)},
-              {"tail_fraction", number_or_null(occupancy.tail_fraction)},
-              {"grid_blocks", value_or_null(occupancy.grid_blocks)}};
+void from_json(const Json& json, Resources& resources) {
+  resources_members(ObjectReader(json), resources);
 }
 
-void from_json(const Json& json, Occupancy& occupancy) {
-  const ObjectReader object(json);
+constexpr auto occupancy_members = [](const auto& object, auto& occupancy) {
   object.required("blocks_per_sm", occupancy.blocks_per_sm, any_count);
   object.required("warps_per_sm", occupancy.warps_per_sm, any_count);
   object.required("fraction", occupancy.fraction, any_share);
@@ -57,49 +44,38 @@ void from_json(const Json& json, Occupancy& occupancy) {
   object.required("waves", occupancy.waves, any_figure);
   object.optional("tail_fraction", occupancy.tail_fraction, any_share);
   object.optional("grid_blocks", occupancy.grid_blocks, any_count);
+};
+
+void to_json(Json& json, const Occupancy& occupancy) {
+  occupancy_members(ObjectWriter(json), occupancy);
 }
 
-void to_json(Json& json, const Error& error) {
-  json = Json{
-      {"max_abs", number_or_null(error.max_abs)},          {"max_rel", number_or_null(error.max_rel)},
-      {"tolerance", number_or_null(error.tolerance)},      {"checked_by", error.checked_by},
-      {"rows_checked", value_or_null(error.rows_checked)}, {"rows_total", value_or_null(error.rows_total)}};
+void from_json(const Json& json, Occupancy& occupancy) {
+  occupancy_members(ObjectReader(json), occupancy);
 }
 
-void from_json(const Json& json, Error& error) {
-  const ObjectReader object(json);
+constexpr auto error_members = [](const auto& object, auto& error) {
   object.required("max_abs", error.max_abs, any_magnitude);
   object.required("max_rel", error.max_rel, any_magnitude);
   object.required("tolerance", error.tolerance, any_magnitude);
   object.required("checked_by", error.checked_by);
   object.optional("rows_checked", error.rows_checked, any_count);
   object.optional("rows_total", error.rows_total, any_count);
+};
+
+void to_json(Json& json, const Error& error) {
+  error_members(ObjectWriter(json), error);
+}
+
+void from_json(const Json& json, Error& error) {
+  error_members(ObjectReader(json), error);
   if (error.rows_checked && error.rows_total) {
     require_ascending({{"rows_checked", static_cast<double>(*error.rows_checked)},
                        {"rows_total", static_cast<double>(*error.rows_total)}});
   }
 }
 
-void to_json(Json& json, const SampleStatistics& series) {
-  json = Json{{"count", series.count},
-              {"mean_us", number_or_null(series.mean_us)},
-              {"stddev_us", number_or_null(series.stddev_us)},
-              {"min_us", number_or_null(series.min_us)},
-              {"p10_us", number_or_null(series.p10_us)},
-              {"q1_us", number_or_null(series.q1_us)},
-              {"p50_us", number_or_null(series.p50_us)},
-              {"q3_us", number_or_null(series.q3_us)},
-              {"p90_us", number_or_null(series.p90_us)},
-              {"max_us", number_or_null(series.max_us)},
-              {"sm_clock_mhz", nonzero_or_null(series.sm_clock_mhz)},
-              {"dropped", series.dropped},
-              {"stopped_by", series.stopped_by},
-              {"launches_per_sample", series.launches_per_sample},
-              {"host_us", number_or_null(series.host_us)}};
-}
-
-void from_json(const Json& json, SampleStatistics& series) {
-  const ObjectReader object(json);
+constexpr auto statistics_members = [](const auto& object, auto& series) {
   object.required("count", series.count, any_count);
   object.required("mean_us", series.mean_us, any_figure);
   object.required("stddev_us", series.stddev_us, any_figure);
@@ -115,6 +91,14 @@ void from_json(const Json& json, SampleStatistics& series) {
   object.required("stopped_by", series.stopped_by);
   object.required("launches_per_sample", series.launches_per_sample, any_count);
   object.optional("host_us", series.host_us, any_figure);
+};
+
+void to_json(Json& json, const SampleStatistics& series) {
+  statistics_members(ObjectWriter(json), series);
+}
+
+void from_json(const Json& json, SampleStatistics& series) {
+  statistics_members(ObjectReader(json), series);
   require_ascending({{"min_us", series.min_us},
                      {"p10_us", series.p10_us},
                      {"q1_us", series.q1_us},
@@ -159,33 +143,13 @@ void from_json(const Json& json, Latency& latency) {
   require_ascending({{"p10_us", latency.p10_us}, {"p50_us", latency.p50_us}, {"p90_us", latency.p90_us}});
 }
 
-void to_json(Json& json, const Provenance& provenance) {
-  json = Json{{"tilescope_version", text_or_null(provenance.tilescope_version)},
-              {"time_utc", text_or_null(provenance.time_utc)},
-              {"source_sha256", text_or_null(provenance.source_sha256)},
-              {"binary_key", text_or_null(provenance.binary_key)},
-              {"compiler", to_string(provenance.compiler)},
-              {"nvrtc_version", text_or_null(provenance.nvrtc_version)},
-              {"nvcc_version", text_or_null(provenance.nvcc_version)},
-              {"compile_options", provenance.compile_options},
-              {"library_version", text_or_null(provenance.library_version)},
-              {"driver_version", text_or_null(provenance.driver_version)},
-              {"host", text_or_null(provenance.host)},
-              {"seed", provenance.seed},
-              {"sm_clock_mhz", nonzero_or_null(provenance.sm_clock_mhz)},
-              {"compile_ms", nonzero_or_null(provenance.compile_ms)},
-              {"binary_from_cache", provenance.binary_from_cache}};
-}
-
-void from_json(const Json& json, Provenance& provenance) {
-  const ObjectReader object(json);
+constexpr auto provenance_members = [](const auto& object, auto& provenance) {
   object.optional("tilescope_version", provenance.tilescope_version);
   object.optional("time_utc", provenance.time_utc);
   object.optional("source_sha256", provenance.source_sha256);
   object.optional("binary_key", provenance.binary_key);
   // Older points have none: all were compiled by NVRTC.
-  if (object.find("compiler") != nullptr)
-    object.required("compiler", provenance.compiler, kernel_compiler_from);
+  object.optional("compiler", provenance.compiler, kernel_compiler_from);
   object.optional("nvrtc_version", provenance.nvrtc_version);
   object.optional("nvcc_version", provenance.nvcc_version);
   object.optional("compile_options", provenance.compile_options);
@@ -196,6 +160,14 @@ void from_json(const Json& json, Provenance& provenance) {
   object.optional("sm_clock_mhz", provenance.sm_clock_mhz, above_zero);
   object.optional("compile_ms", provenance.compile_ms, above_zero);
   object.optional("binary_from_cache", provenance.binary_from_cache);
+};
+
+void to_json(Json& json, const Provenance& provenance) {
+  provenance_members(ObjectWriter(json), provenance);
+}
+
+void from_json(const Json& json, Provenance& provenance) {
+  provenance_members(ObjectReader(json), provenance);
 }
 
 namespace {

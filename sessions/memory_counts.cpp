@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "sessions/enum_names.hpp"
-#include "sessions/json_reader.hpp"
+#include "sessions/object_writer.hpp"
 
 namespace tilescope {
 namespace {
@@ -135,29 +135,14 @@ void from_json(const Json& json, MemorySite& site) {
   object.optional("instruction", site.instruction);
 }
 
-void to_json(Json& json, const MemoryCounts& counts) {
-  json = Json{{"kind", name_of(counts.kind, count_kind_names)},
-              {"counted_from",
-               counts.counted_from ? Json(name_of(*counts.counted_from, counted_from_names)) : Json()},
-              {"blocks_run", counts.blocks_run},
-              {"blocks_total", counts.blocks_total},
-              {"shared_instructions", counts.shared_instructions},
-              {"shared_wavefronts", counts.shared_wavefronts},
-              {"shared_wavefronts_minimum", counts.shared_wavefronts_minimum},
-              {"shared_conflicts", counts.shared_conflicts},
-              {"global_requests", counts.global_requests},
-              {"global_sectors", counts.global_sectors},
-              {"global_sectors_minimum", counts.global_sectors_minimum},
-              {"bytes", counts.bytes},
-              {"instructions", counts.instructions},
-              {"warp_instructions", counts.warp_instructions},
-              {"barriers", counts.barriers},
-              {"work", value_or_null(counts.work)},
-              {"sites", counts.sites}};
+static std::string to_string(CountKind kind) {
+  return name_of(kind, count_kind_names);
+}
+static std::string to_string(CountedFrom from) {
+  return name_of(from, counted_from_names);
 }
 
-void from_json(const Json& json, MemoryCounts& counts) {
-  const ObjectReader object(json);
+constexpr auto counts_members = [](const auto& object, auto& counts) {
   object.required("kind", counts.kind, count_kind_from);
   object.nullable("counted_from", counts.counted_from, counted_from_named);
   object.optional("blocks_run", counts.blocks_run, any_count);
@@ -175,6 +160,14 @@ void from_json(const Json& json, MemoryCounts& counts) {
   object.optional("barriers", counts.barriers, any_count);
   object.optional("work", counts.work);
   object.required("sites", counts.sites, read_list<MemorySite>);
+};
+
+void to_json(Json& json, const MemoryCounts& counts) {
+  counts_members(ObjectWriter(json), counts);
+}
+
+void from_json(const Json& json, MemoryCounts& counts) {
+  counts_members(ObjectReader(json), counts);
   if (counts.blocks_total > 0) {
     require_ascending({{"blocks_run", static_cast<double>(counts.blocks_run)},
                        {"blocks_total", static_cast<double>(counts.blocks_total)}});

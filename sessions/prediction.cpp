@@ -1,6 +1,6 @@
 #include "sessions/prediction.hpp"
 
-#include "sessions/json_reader.hpp"
+#include "sessions/object_writer.hpp"
 
 namespace tilescope {
 
@@ -24,19 +24,7 @@ void from_json(const Json& json, RatioError& error) {
   object.required("kernels", error.kernels, any_magnitude);
 }
 
-void to_json(Json& json, const Prediction& prediction) {
-  json = Json{{"p50_us", number_or_null(prediction.p50_us)},
-              {"low_us", number_or_null(prediction.low_us)},
-              {"high_us", number_or_null(prediction.high_us)},
-              {"roofline_us", number_or_null(prediction.roofline_us)},
-              {"model", text_or_null(prediction.model)},
-              {"table_sha256", text_or_null(prediction.table_sha256)},
-              {"parts", prediction.parts},
-              {"ratio_error", value_or_null(prediction.ratio_error)}};
-}
-
-void from_json(const Json& json, Prediction& prediction) {
-  const ObjectReader object(json);
+constexpr auto prediction_members = [](const auto& object, auto& prediction) {
   object.required("p50_us", prediction.p50_us, above_zero);
   object.required("low_us", prediction.low_us, any_figure);
   object.required("high_us", prediction.high_us, above_zero);
@@ -45,6 +33,14 @@ void from_json(const Json& json, Prediction& prediction) {
   object.optional("table_sha256", prediction.table_sha256);
   object.required("parts", prediction.parts, read_list<PredictionPart>);
   object.optional("ratio_error", prediction.ratio_error);
+};
+
+void to_json(Json& json, const Prediction& prediction) {
+  prediction_members(ObjectWriter(json), prediction);
+}
+
+void from_json(const Json& json, Prediction& prediction) {
+  prediction_members(ObjectReader(json), prediction);
   require_ascending(
       {{"low_us", prediction.low_us}, {"p50_us", prediction.p50_us}, {"high_us", prediction.high_us}});
 }

@@ -5,10 +5,10 @@
 #include <unordered_map>
 
 #include "profiler/compile/hash.hpp"
-#include "profiler/ptx/decode.hpp"
+#include "profiler/ptx/build_program.hpp"
 #include "profiler/ptx/parser.hpp"
+#include "profiler/sass/build_program.hpp"
 #include "profiler/sass/cubin.hpp"
-#include "profiler/sass/decode.hpp"
 #include "profiler/sass/unsupported.hpp"
 
 namespace tilescope {
@@ -67,14 +67,14 @@ std::shared_ptr<const simt::Program> ProgramCache::get(const std::string& key,
 std::shared_ptr<const simt::Program> ProgramCache::ptx(const CompiledKernel& compiled,
                                                        const std::string& entry) {
   return get("ptx " + sha256(compiled.ptx) + ' ' + entry,
-             [&] { return ptx::decode(ptx::parse(compiled.ptx), entry); });
+             [&] { return ptx::build_program(ptx::parse(compiled.ptx), entry); });
 }
 
 std::shared_ptr<const simt::Program> ProgramCache::machine_code(const CompiledKernel& compiled,
                                                                 const std::string& entry) {
   const auto decode = [&] {
     simt::Program program =
-        sass::decode(sass::read_cubin(compiled.cubin), *disassemblies_.get(compiled.cubin), entry);
+        sass::build_program(sass::read_cubin(compiled.cubin), *disassemblies_.get(compiled.cubin), entry);
     if (compiled.ptx.empty()) return program;
     try {
       add_source_of_ptx(program, *ptx(compiled, entry));

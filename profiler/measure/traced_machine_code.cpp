@@ -22,8 +22,8 @@ std::optional<std::int64_t> scoreboard(std::uint8_t number) {
   return number;
 }
 
-std::vector<std::string> pipe_names(std::string_view text, int architecture) {
-  const sass::HardwarePipes pipes = sass::pipes_of(sass::InstructionText(text), architecture);
+std::vector<std::string> pipe_names(const simt::MachineFacts& facts, int architecture) {
+  const sass::HardwarePipes pipes = sass::pipes_of(facts, architecture);
   std::vector<std::string> names;
   for (std::size_t i = 0; i < pipes.size(); ++i) {
     if (pipes.test(i)) names.emplace_back(name_of(static_cast<sass::HardwarePipe>(i)));
@@ -55,7 +55,7 @@ TracedInstruction instruction_of(const simt::Program& program, const sass::Instr
   instruction.file = std::move(place.file);
   instruction.line = place.line;
   instruction.inlined = std::move(place.inlined);
-  instruction.pipes = pipe_names(origin.text, sass::architecture_number(program.target));
+  instruction.pipes = pipe_names(origin.facts, sass::architecture_number(program.target));
   instruction.stall_cycles = issue.stall_cycles;
   instruction.wait_cycles = issue.wait_cycles;
   const sass::Scheduling fields = sass::scheduling_of_bits(origin.scheduling);

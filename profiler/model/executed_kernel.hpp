@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "profiler/sass/instruction_word.hpp"
+#include "profiler/simt/machine_facts.hpp"
 
 /// What a model of latency reads of a kernel: the machine code that was executed, and the way of its warps through it.
 namespace tilescope::model {
@@ -13,6 +14,7 @@ namespace tilescope::model {
 struct ExecutedInstruction {
   /// "@!P0 LDS.128 R4, [R2+0x10]", without labels.
   std::string text;
+  simt::MachineFacts facts;
   sass::Scheduling scheduling;
   double executions = 0;
   /// Wavefronts in shared memory, and the fewest for the lanes and the width.

@@ -1,8 +1,7 @@
 #include "profiler/model/instruction_cost.hpp"
 
 #include <algorithm>
-#include <charconv>
-#include <string_view>
+#include <bit>
 #include <utility>
 
 #include "profiler/sass/hardware_pipe.hpp"
@@ -12,7 +11,6 @@ namespace tilescope::model {
 namespace {
 
 using sass::HardwarePipe;
-using sass::InstructionText;
 
 constexpr double bytes_of_sector = 32;
 constexpr double sectors_of_line = 4;
@@ -34,58 +32,20 @@ Unit unit_of(const sass::HardwarePipes& pipes) {
   return Unit::none;
 }
 
-bool is_any(std::string_view name, std::initializer_list<std::string_view> names) {
-  return std::ranges::find(names, name) != names.end();
+Effect effect_of(const simt::MachineFacts& facts, const ExecutedInstruction& instruction) {
+  if (facts.opcode == nullptr || facts.is_within_block) return Effect::delayed_result;
+  if (facts.is_generic && instruction.wavefronts > 0) return Effect::shared_access;
+  return facts.opcode->effect;
 }
 
-Effect effect_of(const InstructionText& text, const ExecutedInstruction& instruction) {
-  const std::string_view name = text.name();
-  if (is_any(name, {"BAR"})) return Effect::block_barrier;
-  if (name == "MEMBAR" && !text.has("CTA")) return Effect::memory_fence;
-  if (name == "LDGSTS") return Effect::async_copy;
-  if (name == "LDGDEPBAR") return Effect::commit_copies;
-  if (name == "DEPBAR") return Effect::wait_copies;
-  if (is_any(name, {"BRA", "BRX", "CALL", "RET", "JMP"})) return Effect::jump;
-  if (is_any(name, {"LDS", "STS", "LDSM", "STSM", "ATOMS"})) return Effect::shared_access;
-  if (is_any(name, {"LD", "ST"}) && instruction.wavefronts > 0) return Effect::shared_access;
-  if (is_any(name, {"LDG", "LD", "LDL", "ATOM", "ATOMG"})) return Effect::global_load;
-  if (is_any(name, {"STG", "ST", "STL", "RED", "REDG"})) return Effect::global_store;
-  return Effect::delayed_result;
+// Tables of latencies begin with one matrix, or with 4 B of a lane; each next one has twice as much.
+std::size_t doublings(unsigned size, unsigned first) {
+  return static_cast<std::size_t>(std::bit_width(size / first)) - 1;
 }
 
-// [B] of a lane: "LDS.128", "LDG.E.64.CONSTANT"; 4 where the text names no width.
-int lane_bytes(const InstructionText& text) {
-  if (text.has("128")) return 16;
-  if (text.has("64")) return 8;
-  return 4;
-}
-
-// 0, 1, 2 for 1, 2, 4 matrices
-std::size_t matrices_index(const InstructionText& text) {
-  return text.has("4") ? 2 : text.has("2") ? 1 : 0;
-}
-
-double shared_latency(const InstructionText& text, const ModelParameters& parameters) {
-  if (text.name() == "LDSM") return parameters.ldmatrix_latency[matrices_index(text)];
-  const int bytes = lane_bytes(text);
-  return parameters.shared_latency[bytes == 16 ? 2 : bytes == 8 ? 1 : 0];
-}
-
-// The last number of "SB0, 0x1".
-unsigned last_number(std::string_view operands) {
-  const std::size_t at = operands.rfind("0x");
-  if (at == std::string_view::npos) return 0;
-  unsigned value = 0;
-  std::from_chars(operands.data() + at + 2, operands.data() + operands.size(), value, 16);
-  return value;
-}
-
-// "0x1, 0x80": the barrier's number and its threads. "R5" is a number that only the run knows: taken for all warps.
-void read_barrier(std::string_view operands, InstructionCost& cost) {
-  const std::size_t comma = operands.find(',');
-  cost.pending = static_cast<std::uint8_t>(last_number(operands.substr(0, comma)) & 15u);
-  if (comma != std::string_view::npos)
-    cost.warps = static_cast<std::uint8_t>(last_number(operands.substr(comma)) / 32);
+double shared_latency(const simt::MachineFacts& facts, const ModelParameters& parameters) {
+  if (facts.matrices > 0) return parameters.ldmatrix_latency[doublings(facts.matrices, 1)];
+  return parameters.shared_latency[doublings(facts.lane_bytes, 4)];
 }
 
 double slowdown_of(Unit unit, const ModelParameters& parameters) {
@@ -102,19 +62,19 @@ double slowdown_of(Unit unit, const ModelParameters& parameters) {
   }
 }
 
-double unit_cycles(const InstructionText& text, const sass::HardwarePipes& pipes, Unit unit,
+double unit_cycles(const simt::MachineFacts& facts, const sass::HardwarePipes& pipes, Unit unit,
                    int architecture) {
   double cycles = 0;
   for (std::size_t i = 0; i < pipes.size(); ++i) {
     const auto pipe = static_cast<HardwarePipe>(i);
-    if (pipes.test(i)) cycles = std::max(cycles, sass::pipe_cycles(pipe, text, architecture));
+    if (pipes.test(i)) cycles = std::max(cycles, sass::pipe_cycles(pipe, facts, architecture));
   }
   // With two halves, one half takes an instruction for twice as long as both together would.
   if (unit == Unit::fma_light && cycles == 1) cycles = 2;
   return cycles;
 }
 
-void add_memory(const ExecutedInstruction& instruction, const InstructionText& text,
+void add_memory(const ExecutedInstruction& instruction, const simt::MachineFacts& facts,
                 const ModelParameters& parameters, InstructionCost& cost) {
   switch (cost.effect) {
     case Effect::shared_access: {
@@ -122,7 +82,7 @@ void add_memory(const ExecutedInstruction& instruction, const InstructionText& t
       cost.busy_cycles = static_cast<float>(wavefronts * parameters.lsu_slowdown);
       cost.conflict_cycles = static_cast<float>((instruction.wavefronts - instruction.wavefronts_minimum) *
                                                 parameters.lsu_slowdown);
-      cost.latency = static_cast<float>(shared_latency(text, parameters));
+      cost.latency = static_cast<float>(shared_latency(facts, parameters));
       break;
     }
     case Effect::async_copy:
@@ -158,17 +118,17 @@ void add_memory(const ExecutedInstruction& instruction, const InstructionText& t
   }
 }
 
-double result_latency(const InstructionText& text, const ModelParameters& parameters, Unit unit) {
+double result_latency(const simt::MachineFacts& facts, const ModelParameters& parameters, Unit unit) {
   if (unit == Unit::lsu || unit == Unit::adu || unit == Unit::uniform || unit == Unit::none)
     return parameters.shuffle_latency;
-  const double cycles = sass::scoreboard_cycles(text, parameters.architecture);
+  const double cycles = sass::scoreboard_cycles(facts, parameters.architecture);
   // The cycles of a unit count separately.
   return std::max(0.0, cycles);
 }
 
 InstructionCost cost_of(const ExecutedInstruction& instruction, const ModelParameters& parameters) {
-  const InstructionText text(instruction.text);
-  const sass::HardwarePipes pipes = sass::pipes_of(text, parameters.architecture);
+  const simt::MachineFacts& facts = instruction.facts;
+  const sass::HardwarePipes pipes = sass::pipes_of(facts, parameters.architecture);
   InstructionCost cost;
   cost.unit = unit_of(pipes);
   cost.fits_heavy = cost.unit == Unit::fma_light && parameters.architecture != 80;
@@ -176,23 +136,23 @@ InstructionCost cost_of(const ExecutedInstruction& instruction, const ModelParam
   cost.write_scoreboard = instruction.scheduling.write_scoreboard;
   cost.read_scoreboard = instruction.scheduling.read_scoreboard;
   cost.wait_mask = instruction.scheduling.wait_mask;
-  cost.effect = effect_of(text, instruction);
-  cost.busy_cycles = static_cast<float>(unit_cycles(text, pipes, cost.unit, parameters.architecture) *
+  cost.effect = effect_of(facts, instruction);
+  cost.busy_cycles = static_cast<float>(unit_cycles(facts, pipes, cost.unit, parameters.architecture) *
                                         slowdown_of(cost.unit, parameters));
   if (cost.effect == Effect::delayed_result) {
     if (cost.write_scoreboard == sass::no_scoreboard && cost.read_scoreboard == sass::no_scoreboard)
       cost.effect = Effect::none;
-    cost.latency = static_cast<float>(result_latency(text, parameters, cost.unit));
+    cost.latency = static_cast<float>(result_latency(facts, parameters, cost.unit));
   }
-  if (cost.effect == Effect::wait_copies)
-    cost.pending = static_cast<std::uint8_t>(last_number(text.operands()));
+  if (cost.effect == Effect::wait_copies) cost.pending = facts.number;
   if (cost.effect == Effect::block_barrier) {
-    read_barrier(text.operands(), cost);
-    cost.only_arrives = text.has("ARV");
+    cost.pending = facts.number;
+    cost.warps = facts.warps;
+    cost.only_arrives = facts.only_arrives;
     cost.busy_cycles = static_cast<float>(parameters.barrier_cycles_of_warp);
     cost.unit = Unit::adu;
   }
-  add_memory(instruction, text, parameters, cost);
+  add_memory(instruction, facts, parameters, cost);
   return cost;
 }
 

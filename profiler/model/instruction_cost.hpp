@@ -5,6 +5,7 @@
 
 #include "profiler/model/executed_kernel.hpp"
 #include "profiler/model/model_parameters.hpp"
+#include "profiler/sass/opcode.hpp"
 
 namespace tilescope::model {
 
@@ -26,24 +27,7 @@ enum class Unit : std::uint8_t {
 };
 inline constexpr std::size_t unit_count = 10;
 
-/// What an instruction does beyond keeping a unit busy.
-enum class Effect : std::uint8_t {
-  none,
-  /// A shuffle, a load from constant memory: a result after some time, no memory behind it.
-  delayed_result,
-  shared_access,
-  global_load,
-  global_store,
-  /// MEMBAR: waits until other SMs see what the warp stored.
-  memory_fence,
-  async_copy,
-  /// LDGDEPBAR: the asynchronous copies so far are a group, counted by a scoreboard.
-  commit_copies,
-  /// DEPBAR.LE: waits until at most `pending` groups are on their way.
-  wait_copies,
-  block_barrier,
-  jump,
-};
+using sass::Effect;
 
 /// The cost of one instruction in the simulation. Times in cycles.
 struct InstructionCost {

@@ -109,6 +109,7 @@ ExecutedInstruction LaunchRecording::instruction(std::uint32_t at, const Instruc
   const simt::Origin& origin = program_.origins[program_.code[at].origin];
   ExecutedInstruction executed;
   executed.text = origin.text;
+  executed.facts = origin.facts;
   executed.scheduling = sass::scheduling_of_bits(origin.scheduling);
   executed.executions = counts.executions;
   if (counts.executions > 0) {

@@ -30,7 +30,7 @@ struct Opcode {
 /// calls return must be stored in the instruction or passed to more_operands.
 class Decoder {
  public:
-  class Registers;  // the recording and numbering behind it: decode.cpp
+  class Registers;  // the recording and numbering behind it: build_program.cpp
   Decoder(const Module& module, const Function& function, const InstructionSyntax& syntax,
           Registers& registers);
 

@@ -1,18 +1,10 @@
 #include "profiler/requests/trace_window.hpp"
 
-#include "sessions/json_reader.hpp"
+#include "sessions/object_writer.hpp"
 
 namespace tilescope {
 
-void to_json(Json& json, const WindowSelection& selection) {
-  json = Json{{"block", selection.block},         {"lines", selection.lines},
-              {"ptx_lines", selection.ptx_lines}, {"shared", selection.shared},
-              {"global", selection.global},       {"first", selection.first},
-              {"count", selection.count},         {"byte_limit", selection.byte_limit}};
-}
-
-void from_json(const Json& json, WindowSelection& selection) {
-  const ObjectReader object(json);
+constexpr auto selection_members = [](const auto& object, auto& selection) {
   object.optional("block", selection.block);
   object.optional("lines", selection.lines);
   object.optional("ptx_lines", selection.ptx_lines);
@@ -21,6 +13,14 @@ void from_json(const Json& json, WindowSelection& selection) {
   object.optional("first", selection.first);
   object.optional("count", selection.count);
   object.optional("byte_limit", selection.byte_limit);
+};
+
+void to_json(Json& json, const WindowSelection& selection) {
+  selection_members(ObjectWriter(json), selection);
+}
+
+void from_json(const Json& json, WindowSelection& selection) {
+  selection_members(ObjectReader(json), selection);
 }
 
 void to_json(Json& json, const WindowSummary& summary) {

@@ -4,8 +4,8 @@
 #include <functional>
 #include <map>
 
-#include "sessions/json_reader.hpp"
 #include "sessions/memory_counts.hpp"
+#include "sessions/object_writer.hpp"
 
 namespace tilescope {
 namespace {
@@ -51,29 +51,7 @@ std::vector<IssueShare> issue_by_opcode(const TracedCode& code) {
   return shares(code, opcode_of);
 }
 
-void to_json(Json& json, const TracedInstruction& instruction) {
-  json = Json{{"address", instruction.address},
-              {"text", instruction.text},
-              {"file", text_or_null(instruction.file)},
-              {"line", instruction.line},
-              {"inlined", instruction.inlined},
-              {"pipes", instruction.pipes},
-              {"executions", instruction.executions},
-              {"threads", instruction.threads},
-              {"threads_on", instruction.threads_on},
-              {"shared_wavefronts", value_or_null(instruction.shared_wavefronts)},
-              {"shared_wavefronts_minimum", value_or_null(instruction.shared_wavefronts_minimum)},
-              {"global_sectors", value_or_null(instruction.global_sectors)},
-              {"global_sectors_minimum", value_or_null(instruction.global_sectors_minimum)},
-              {"stall_cycles", number_or_null(instruction.stall_cycles)},
-              {"wait_cycles", number_or_null(instruction.wait_cycles)},
-              {"waits_for", instruction.waits_for},
-              {"write_scoreboard", value_or_null(instruction.write_scoreboard)},
-              {"read_scoreboard", value_or_null(instruction.read_scoreboard)}};
-}
-
-void from_json(const Json& json, TracedInstruction& instruction) {
-  const ObjectReader object(json);
+constexpr auto instruction_members = [](const auto& object, auto& instruction) {
   object.required("address", instruction.address);
   object.required("text", instruction.text);
   object.optional("file", instruction.file);
@@ -92,6 +70,14 @@ void from_json(const Json& json, TracedInstruction& instruction) {
   object.required("waits_for", instruction.waits_for);
   object.optional("write_scoreboard", instruction.write_scoreboard);
   object.optional("read_scoreboard", instruction.read_scoreboard);
+};
+
+void to_json(Json& json, const TracedInstruction& instruction) {
+  instruction_members(ObjectWriter(json), instruction);
+}
+
+void from_json(const Json& json, TracedInstruction& instruction) {
+  instruction_members(ObjectReader(json), instruction);
 }
 
 void from_json(const Json& json, IssueLimit& limit) {

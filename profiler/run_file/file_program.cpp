@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <vector>
 
-#include "profiler/ptx/decode.hpp"
+#include "profiler/ptx/build_program.hpp"
 #include "profiler/ptx/parser.hpp"
+#include "profiler/sass/build_program.hpp"
 #include "profiler/sass/cubin.hpp"
-#include "profiler/sass/decode.hpp"
 #include "profiler/sass/module_data.hpp"
 #include "profiler/sass/unsupported.hpp"
 
@@ -36,7 +36,7 @@ void decode_ptx(const std::string& text, const std::string& wanted, FileProgram&
       if (function.is_entry && function.has_body) names.emplace_back(function.name);
     }
     into.entry = choose_entry(names, wanted, "PTX");
-    into.program = ptx::decode(module, into.entry);
+    into.program = ptx::build_program(module, into.entry);
   } catch (const ptx::Unsupported& error) {
     into.status = Status::unsupported;
     into.reason = error.what();
@@ -63,8 +63,8 @@ void decode_cubin(const std::string& bytes, const std::string& wanted, Disassemb
     const sass::CubinKernel& kernel = cubin.kernel(into.entry);
     into.resources.registers = kernel.registers;
     into.resources.static_shared_bytes = kernel.static_shared_bytes;
-    into.program =
-        sass::decode(cubin, *disassemblies.get(std::vector<char>(bytes.begin(), bytes.end())), into.entry);
+    into.program = sass::build_program(
+        cubin, *disassemblies.get(std::vector<char>(bytes.begin(), bytes.end())), into.entry);
   } catch (const sass::Unsupported& error) {
     fail(error);
   } catch (const sass::CubinError& error) {

@@ -24,19 +24,25 @@ std::vector<std::string_view> words_of(std::string_view opcode) {
 }  // namespace
 
 Decoder::Decoder(const Instruction& text, const InstructionWord& word, DecodeState& state)
-    : text_(text), word_(word), state_(state), words_(words_of(text.opcode)) {
-  if (words_.size() > 64 || text.operands.size() > 64) unsupported("it is too long");
+    : text_(text), word_(word), state_(state), parts_{words_of(text.opcode), {}} {
+  if (parts_.words.size() > 64 || text.operands.size() > 64) unsupported("it is too long");
   for (const std::string& operand : text.operands) {
     auto parsed = parse_operand(operand);
     if (!parsed) unsupported("its operand '" + operand + "' is not known");
-    operands_.push_back(std::move(*parsed));
+    parts_.operands.push_back(std::move(*parsed));
   }
 }
 
+const Opcode& Decoder::known_opcode() const {
+  const Opcode* known = find_opcode(opcode());
+  if (known == nullptr) unsupported("the instruction is not known");
+  return *known;
+}
+
 bool Decoder::take(std::string_view modifier) {
-  for (std::size_t i = 1; i < words_.size(); ++i) {
+  for (std::size_t i = 1; i < parts_.words.size(); ++i) {
     const std::uint64_t bit = std::uint64_t{1} << i;
-    if ((words_taken_ & bit) != 0 || words_[i] != modifier) continue;
+    if ((words_taken_ & bit) != 0 || parts_.words[i] != modifier) continue;
     words_taken_ |= bit;
     return true;
   }
@@ -44,18 +50,18 @@ bool Decoder::take(std::string_view modifier) {
 }
 
 std::string_view Decoder::take_next() {
-  for (std::size_t i = 1; i < words_.size(); ++i) {
+  for (std::size_t i = 1; i < parts_.words.size(); ++i) {
     const std::uint64_t bit = std::uint64_t{1} << i;
     if ((words_taken_ & bit) != 0) continue;
     words_taken_ |= bit;
-    return words_[i];
+    return parts_.words[i];
   }
   return "";
 }
 
 const Operand& Decoder::operand(std::size_t index) const {
-  if (index >= operands_.size()) unsupported(fmt::format("operand {} is missing", index + 1));
-  return operands_[index];
+  if (index >= parts_.operands.size()) unsupported(fmt::format("operand {} is missing", index + 1));
+  return parts_.operands[index];
 }
 
 const Operand& Decoder::take_operand(std::size_t index) {
@@ -232,11 +238,11 @@ void Decoder::unsupported(const std::string& why) const {
 }
 
 void Decoder::check_all_taken() const {
-  for (std::size_t i = 1; i < words_.size(); ++i) {
+  for (std::size_t i = 1; i < parts_.words.size(); ++i) {
     if ((words_taken_ >> i & 1u) == 0)
-      unsupported("its modifier '." + std::string(words_[i]) + "' is not known");
+      unsupported("its modifier '." + std::string(parts_.words[i]) + "' is not known");
   }
-  for (std::size_t i = 0; i < operands_.size(); ++i) {
+  for (std::size_t i = 0; i < parts_.operands.size(); ++i) {
     if ((operands_taken_ >> i & 1u) == 0) unsupported(fmt::format("operand {} is not expected", i + 1));
   }
 }

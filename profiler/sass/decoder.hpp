@@ -8,6 +8,7 @@
 
 #include "profiler/sass/disassembly.hpp"
 #include "profiler/sass/instruction_word.hpp"
+#include "profiler/sass/opcode.hpp"
 #include "profiler/sass/operand.hpp"
 #include "profiler/sass/register_slots.hpp"
 #include "profiler/simt/program.hpp"
@@ -16,18 +17,6 @@
 /// opcodes; instruction_set.cpp lists the tables. A modifier or an operand that a family does not consume makes the
 /// instruction unsupported, so that nothing is ignored.
 namespace tilescope::sass {
-
-class Decoder;
-
-/// Fills an instruction from the decoder's text.
-using DecodeInstruction = void (*)(Decoder&, simt::Instruction&);
-
-struct Opcode {
-  /// "IMAD": the mnemonic up to its first dot
-  std::string_view name;
-  DecodeInstruction decode = nullptr;
-  simt::Pipe pipe = simt::Pipe::alu;
-};
 
 /// What all instructions of a kernel share while they are decoded.
 struct DecodeState {
@@ -51,7 +40,10 @@ class Decoder {
   Decoder(const Instruction& text, const InstructionWord& word, DecodeState& state);
 
   /// "IMAD"
-  std::string_view opcode() const { return words_[0]; }
+  std::string_view opcode() const { return parts_.words[0]; }
+  /// Its row; Unsupported when there is none.
+  const Opcode& known_opcode() const;
+  const InstructionParts& parts() const { return parts_; }
   const Instruction& text() const { return text_; }
   int architecture() const { return state_.architecture; }
   std::uint32_t reserved_shared_bytes() const { return state_.reserved_shared_bytes; }
@@ -61,11 +53,11 @@ class Decoder {
   /// Consumes the next modifier that is not consumed yet; "" when there is none.
   std::string_view take_next();
 
-  std::size_t operand_count() const { return operands_.size(); }
+  std::size_t operand_count() const { return parts_.operands.size(); }
   /// Unsupported when there is none.
   const Operand& operand(std::size_t index) const;
   bool is(std::size_t index, Operand::Kind kind) const {
-    return index < operands_.size() && operands_[index].kind == kind;
+    return index < parts_.operands.size() && parts_.operands[index].kind == kind;
   }
   /// Marks an operand as consumed, for operands that are read without the calls below.
   const Operand& take_operand(std::size_t index);
@@ -144,14 +136,10 @@ class Decoder {
   const Instruction& text_;
   const InstructionWord& word_;
   DecodeState& state_;
-  std::vector<std::string_view> words_;  // the opcode and its modifiers
-  std::vector<Operand> operands_;
+  InstructionParts parts_;
   std::uint64_t words_taken_ = 1;
   std::uint64_t operands_taken_ = 0;
   simt::Pipe pipe_ = simt::Pipe::alu;
 };
-
-/// Finds an opcode of any family; nullptr for an unknown one.
-const Opcode* find_opcode(std::string_view name);
 
 }  // namespace tilescope::sass

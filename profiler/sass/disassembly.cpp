@@ -293,4 +293,9 @@ Disassembly parse_disassembly(std::string_view text) {
   return Parser(text).parse();
 }
 
+Instruction parse_instruction(std::string_view text) {
+  const std::string listing = fmt::format(".section .text.one\n/*0000*/ {} ;\n", text);
+  return parse_disassembly(listing).functions.at(0).instructions.at(0);
+}
+
 }  // namespace tilescope::sass

@@ -80,4 +80,7 @@ class DisassemblyError : public std::runtime_error {
 /// about the source. Throws DisassemblyError.
 Disassembly parse_disassembly(std::string_view text);
 
+/// Reads one instruction as text_of() writes it. Throws DisassemblyError.
+Instruction parse_instruction(std::string_view text);
+
 }  // namespace tilescope::sass

@@ -3,7 +3,10 @@
 #include <bitset>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <string_view>
+
+#include "profiler/simt/machine_facts.hpp"
 
 /// Which parts of an SM execute an instruction of machine code.
 namespace tilescope::sass {
@@ -40,22 +43,7 @@ inline bool has(const HardwarePipes& pipes, HardwarePipe pipe) {
   return pipes.test(static_cast<std::size_t>(pipe));
 }
 
-/// Opcode and operands of an instruction as nvdisasm writes it: "@!P0 S2R R0, SR_TID.X".
-class InstructionText {
- public:
-  explicit InstructionText(std::string_view text);
-  /// "S2R": up to the first dot
-  std::string_view name() const;
-  /// "HFMA2.MMA": whether MMA is among the words behind its name.
-  bool has(std::string_view modifier) const;
-  /// The words behind the name: "16816.F32"
-  std::string_view modifiers() const;
-  /// "R0, SR_TID.X"
-  std::string_view operands() const { return operands_; }
-
- private:
-  std::string_view opcode_, operands_;
-};
+HardwarePipes set_of(std::initializer_list<HardwarePipe> pipes);
 
 /// The pipes that execute an instruction; none for one that takes an issue slot alone (NOP, BRA, ULDC, UMOV). Most have
 /// one; `fma_heavy` goes with `fma`, and jumps to a register are of `adu` and `cbu`.
@@ -65,6 +53,6 @@ class InstructionText {
 /// there: two of them are `lsu`, one is `adu` and one takes a slot alone, which ones is assumed. 8.x is assumed to be
 /// alike, except that 8.0 has packed halves in a pipe of their own and one half of `fma` only (Nsight Compute's
 /// documentation, "Pipelines"), and that HFMA2.MMA, which 9.0 counts as `tensor`, is of `fma` elsewhere.
-HardwarePipes pipes_of(const InstructionText& instruction, int architecture);
+HardwarePipes pipes_of(const simt::MachineFacts& instruction, int architecture);
 
 }  // namespace tilescope::sass

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <string_view>
+
+#include "profiler/sass/opcode.hpp"
 
 namespace tilescope::sass {
 namespace {
@@ -38,36 +38,19 @@ double quarter_cycles(double lanes) {
   return 32 * quarters_per_sm / lanes;
 }
 
-// "16816": 16 x 8 x 16; "8816": 8 x 8 x 16; "1688": 16 x 8 x 8; "1684". 0 for no shape.
-double products_of_shape(std::string_view shape) {
-  const std::string_view rows = shape.starts_with("16") ? "16" : "8";
-  if (!shape.starts_with(rows) || shape.size() < rows.size() + 2) return 0;
-  shape.remove_prefix(rows.size());
-  if (shape.front() != '8') return 0;
-  shape.remove_prefix(1);
-  int depth = 0;
-  const auto [end, error] = std::from_chars(shape.data(), shape.data() + shape.size(), depth);
-  if (error != std::errc() || end != shape.data() + shape.size()) return 0;
-  return (rows == "16" ? 16.0 : 8.0) * 8 * depth;
-}
-
 // Products of TF32 take twice as long as those of halves, of bytes half as long, of four bits a quarter (NVIDIA's
 // datasheets of A100, L4 and H100). Packed halves, which 9.0 has in this pipe (HFMA2.MMA), take no less than the issue
 // slot: assumed.
-double tensor_cycles(const InstructionText& instruction, const Rates& rates) {
-  const std::string_view modifiers = instruction.modifiers();
-  const double products = products_of_shape(modifiers.substr(0, modifiers.find('.')));
-  if (products == 0) return 1;
-  double speed = instruction.has("TF32") ? 0.5 : 1;
-  if (instruction.name() == "IMMA") speed = instruction.has("S4") || instruction.has("U4") ? 4 : 2;
+double tensor_cycles(const simt::MachineFacts& instruction, const Rates& rates) {
+  if (instruction.products == 0) return 1;
+  const double products = instruction.products, speed = 16.0 / instruction.product_bits;
   return std::max(1.0, 2 * products * quarters_per_sm / (rates.tensor * speed));
 }
 
 // POPC, FLO and BREV have the rate of MUFU in the guide, and conversions of 32 bits on 8.x. FCHK, and on 9.0
 // conversions other than those that pack in the ALU, are assumed to have it too.
-double xu_cycles(const InstructionText& instruction, const Rates& rates) {
-  const bool is_64_bits = instruction.has("F64") || instruction.has("S64") || instruction.has("U64");
-  return quarter_cycles(is_64_bits ? rates.convert64 : rates.xu);
+double xu_cycles(const simt::MachineFacts& instruction, const Rates& rates) {
+  return quarter_cycles(instruction.has_64_bits ? rates.convert64 : rates.xu);
 }
 
 }  // namespace
@@ -76,7 +59,7 @@ bool is_shared_by_quarters(HardwarePipe pipe, int architecture) {
   return pipe == Pipe::lsu || (pipe == Pipe::fp64 && rates_of(architecture).fp64 < 32);
 }
 
-double pipe_cycles(HardwarePipe pipe, const InstructionText& instruction, int architecture) {
+double pipe_cycles(HardwarePipe pipe, const simt::MachineFacts& instruction, int architecture) {
   const Rates& rates = rates_of(architecture);
   switch (pipe) {
     case Pipe::fma:
@@ -101,9 +84,10 @@ double pipe_cycles(HardwarePipe pipe, const InstructionText& instruction, int ar
 
 // Measured on an H200: a chain of MUFU.EX2 takes 17 cycles a link. Elsewhere no result can come before the last lanes
 // went into the pipe.
-double scoreboard_cycles(const InstructionText& instruction, int architecture) {
+double scoreboard_cycles(const simt::MachineFacts& instruction, int architecture) {
   const HardwarePipes pipes = pipes_of(instruction, architecture);
-  if (has(pipes, Pipe::xu) && instruction.name() == "MUFU" && architecture >= 90) return 17;
+  if (pipes.none()) return 0;
+  if (architecture >= 90 && instruction.opcode->chain_cycles > 0) return instruction.opcode->chain_cycles;
   double cycles = 0;
   for (const Pipe pipe : {Pipe::xu, Pipe::fp64, Pipe::tensor, Pipe::alu, Pipe::fma}) {
     if (has(pipes, pipe)) cycles = std::max(cycles, pipe_cycles(pipe, instruction, architecture));

@@ -15,10 +15,10 @@ bool is_shared_by_quarters(HardwarePipe pipe, int architecture);
 /// [cycles] How long a warp's instruction keeps a pipe busy, one of pipes_of(instruction, architecture): the shortest
 /// time to the pipe's next instruction. For `lsu` 1, the time of a request or of one wavefront. `architecture`: 80, 86,
 /// 89 or 90; another one is taken for the one before it.
-double pipe_cycles(HardwarePipe pipe, const InstructionText& instruction, int architecture);
+double pipe_cycles(HardwarePipe pipe, const simt::MachineFacts& instruction, int architecture);
 
 /// [cycles] From the issue of an instruction that sets a scoreboard to the earliest issue of one that waits for it. 0
 /// where memory answers: it takes longer, but how long is not of the issue.
-double scoreboard_cycles(const InstructionText& instruction, int architecture);
+double scoreboard_cycles(const simt::MachineFacts& instruction, int architecture);
 
 }  // namespace tilescope::sass

@@ -48,8 +48,7 @@ std::vector<InstructionIssue> instruction_issues(const simt::Program& program) {
       const Scheduling fields = scheduling_of_bits(origin.scheduling);
       const double start = held.released(fields.wait_mask, now);
       InstructionIssue issue{at, std::max<double>(fields.stall_cycles, 1), start - now};
-      held.hold(fields.write_scoreboard,
-                start + scoreboard_cycles(InstructionText(origin.text), architecture));
+      held.hold(fields.write_scoreboard, start + scoreboard_cycles(origin.facts, architecture));
       now = start + issue.stall_cycles;
       issues.push_back(issue);
     }
@@ -66,12 +65,12 @@ IssueLoad issue_load(const simt::Program& program, const ExecutedCode& executed)
     if (executions == 0) continue;
     load.warp_instructions += executions;
     load.warp_cycles += executions * issue.cycles();
-    const InstructionText text(program.origins[program.code[issue.at].origin].text);
-    const HardwarePipes used = pipes_of(text, architecture);
+    const simt::MachineFacts& facts = program.origins[program.code[issue.at].origin].facts;
+    const HardwarePipes used = pipes_of(facts, architecture);
     for (std::size_t i = 0; i < pipes.size(); ++i) {
       if (!used.test(i)) continue;
       const auto pipe = static_cast<HardwarePipe>(i);
-      double cycles = executions * pipe_cycles(pipe, text, architecture);
+      double cycles = executions * pipe_cycles(pipe, facts, architecture);
       if (pipe == HardwarePipe::lsu && !executed.shared_wavefronts.empty())
         cycles = std::max(cycles, executed.shared_wavefronts[issue.at]);
       pipes[i].instructions += executions;

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "profiler/simt/machine_facts.hpp"
+
 /// A kernel in the form that the interpreter executes: decoded once, then only read, by all cores at once.
 namespace tilescope::simt {
 
@@ -145,6 +147,8 @@ struct Origin {
   /// Fields by which the compiler schedules machine code (sass::scheduling_of_bits).
   std::uint32_t scheduling = 0;
   Pipe pipe = Pipe::other;
+  /// Empty for PTX.
+  MachineFacts facts = {};
   /// As written in the PTX, or by the disassembler.
   std::string text;
 };

@@ -7,7 +7,7 @@
 #include <fstream>
 
 #include "kernels/attention/tests/kernel_test.hpp"
-#include "profiler/ptx/decode.hpp"
+#include "profiler/ptx/build_program.hpp"
 #include "profiler/ptx/parser.hpp"
 #include "profiler/simt/interpreter.hpp"
 
@@ -44,7 +44,7 @@ class IndexExpressions : public KernelTest, public testing::WithParamInterface<T
 
   std::vector<std::uint32_t> evaluate(std::size_t expressions, const TileShape& shape) const {
     const CompiledKernel compiled = compile_file(file_, "places", "sm_89");
-    const simt::Program program = ptx::decode(ptx::parse(compiled.ptx), "places");
+    const simt::Program program = ptx::build_program(ptx::parse(compiled.ptx), "places");
     std::vector<std::uint32_t> places(expressions * static_cast<std::size_t>(shape.elements()));
     simt::GlobalMemory memory;
     const std::uint64_t address =

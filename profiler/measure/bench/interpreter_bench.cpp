@@ -25,10 +25,10 @@
 #include "profiler/measure/reference_cache.hpp"
 #include "profiler/memory/trace.hpp"
 #include "profiler/process/temporary_folder.hpp"
-#include "profiler/ptx/decode.hpp"
+#include "profiler/ptx/build_program.hpp"
 #include "profiler/ptx/parser.hpp"
+#include "profiler/sass/build_program.hpp"
 #include "profiler/sass/cubin.hpp"
-#include "profiler/sass/decode.hpp"
 #include "profiler/sass/disassembler.hpp"
 #include "sessions/json.hpp"
 
@@ -94,11 +94,13 @@ class Workload {
   }
 
   // Parses and decodes the cached PTX, the first step of a slider move.
-  void decode() { program_ = ptx::decode(ptx::parse(ptx_), entry_); }
+  void decode() { program_ = ptx::build_program(ptx::parse(ptx_), entry_); }
   /// Once for each binary: the text is kept on disk.
   void disassemble() { disassembly_text_ = nvdisasm_->print(cubin_); }
   void read_disassembly() { disassembly_ = sass::parse_disassembly(disassembly_text_); }
-  void decode_machine_code() { program_ = sass::decode(sass::read_cubin(cubin_), disassembly_, entry_); }
+  void decode_machine_code() {
+    program_ = sass::build_program(sass::read_cubin(cubin_), disassembly_, entry_);
+  }
 
   simt::RunResult run(TraceOptions options) {
     Traced traced = trace(program_, launch_, memory_, options);

@@ -5,7 +5,7 @@
 
 #include "profiler/installation.hpp"
 #include "profiler/memory/trace.hpp"
-#include "profiler/ptx/decode.hpp"
+#include "profiler/ptx/build_program.hpp"
 #include "profiler/ptx/parser.hpp"
 #include "profiler/ptx/tests/hardware/case_compiler.hpp"
 #include "profiler/ptx/tests/hardware/hardware_case.hpp"
@@ -22,7 +22,7 @@ void interpret(benchmark::State& state, const std::string& name, Mode mode) {
   const hardware::CaseCompiler compiler(installation.root, installation.dependencies, installation.cache);
   for (const hardware::Case& one : hardware::attention_cases(installation.root)) {
     if (!one.name.starts_with(name)) continue;
-    const simt::Program program = ptx::decode(ptx::parse(compiler.ptx(one.kernel)), one.kernel.entry);
+    const simt::Program program = ptx::build_program(ptx::parse(compiler.ptx(one.kernel)), one.kernel.entry);
     simt::GlobalMemory memory;
     simt::Launch launch = one.launch;
     std::vector<std::uint64_t> addresses;

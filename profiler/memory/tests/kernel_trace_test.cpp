@@ -9,7 +9,7 @@
 #include <sstream>
 
 #include "profiler/memory/trace.hpp"
-#include "profiler/ptx/decode.hpp"
+#include "profiler/ptx/build_program.hpp"
 #include "profiler/ptx/parser.hpp"
 #include "profiler/ptx/tests/hardware/case_compiler.hpp"
 #include "profiler/ptx/tests/hardware/hardware_case.hpp"
@@ -41,7 +41,7 @@ class KernelTrace : public testing::Test {
 
   Traced run(const hardware::Case& one, TraceOptions options) const {
     const hardware::CaseCompiler compiler(TILESCOPE_SOURCE_DIR, dependencies(), cache_);
-    const simt::Program program = ptx::decode(ptx::parse(compiler.ptx(one.kernel)), one.kernel.entry);
+    const simt::Program program = ptx::build_program(ptx::parse(compiler.ptx(one.kernel)), one.kernel.entry);
     simt::GlobalMemory memory;
     simt::Launch launch = one.launch;
     for (const hardware::Case::Pointer& pointer : one.pointers) {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "profiler/memory/trace.hpp"
-#include "profiler/ptx/decode.hpp"
+#include "profiler/ptx/build_program.hpp"
 #include "profiler/ptx/parser.hpp"
 
 namespace tilescope {
@@ -43,7 +43,7 @@ inline simt::Program program_of(const std::string& body, const std::string& shar
     const std::size_t end = text.find(')', at);
     text.replace(at, end + 1 - at, ".loc 1 " + text.substr(at + 3, end - at - 3) + " 0");
   }
-  return ptx::decode(ptx::parse(std::move(text)), "k");
+  return ptx::build_program(ptx::parse(std::move(text)), "k");
 }
 
 struct KernelRun {

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "profiler/sass/instruction_facts.hpp"
 #include "sessions/json.hpp"
 
 namespace tilescope::model {
@@ -43,6 +44,7 @@ Json json_of(const ExecutedInstruction& one) {
 ExecutedInstruction instruction_of(const Json& json) {
   ExecutedInstruction one;
   one.text = json[0].get<std::string>();
+  one.facts = sass::facts_of(one.text);
   const Json& s = json[1];
   one.scheduling = {s[0].get<std::uint8_t>(), s[1].get<bool>(),         s[2].get<std::uint8_t>(),
                     s[3].get<std::uint8_t>(), s[4].get<std::uint8_t>(), s[5].get<std::uint8_t>()};

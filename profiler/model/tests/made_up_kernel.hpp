@@ -6,6 +6,7 @@
 
 #include "profiler/model/executed_kernel.hpp"
 #include "profiler/model/model_parameters.hpp"
+#include "profiler/sass/instruction_facts.hpp"
 
 namespace tilescope::model::test_support {
 
@@ -15,6 +16,7 @@ inline ExecutedInstruction instruction(const std::string& text, int stall = 1, s
                                        std::uint8_t wait_mask = 0) {
   ExecutedInstruction one;
   one.text = text;
+  one.facts = sass::facts_of(text);
   one.scheduling.stall_cycles = static_cast<std::uint8_t>(stall);
   one.scheduling.write_scoreboard = write;
   one.scheduling.wait_mask = wait_mask;

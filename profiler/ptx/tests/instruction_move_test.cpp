@@ -7,7 +7,7 @@
 #include <numeric>
 #include <set>
 
-#include "profiler/ptx/decode.hpp"
+#include "profiler/ptx/build_program.hpp"
 #include "profiler/ptx/parser.hpp"
 #include "profiler/ptx/tests/ptx_snippet.hpp"
 #include "profiler/simt/address_space.hpp"

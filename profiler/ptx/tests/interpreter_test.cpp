@@ -6,7 +6,7 @@
 #include <cstring>
 #include <set>
 
-#include "profiler/ptx/decode.hpp"
+#include "profiler/ptx/build_program.hpp"
 #include "profiler/ptx/parser.hpp"
 
 namespace tilescope::ptx {
@@ -23,7 +23,7 @@ Program kernel(const std::string& body, const std::string& module_scope = "") {
                            "mov.u32 %n, %ntid.x;\nmad.lo.u32 %n, %c, %n, %t;\nmul.wide.u32 %d, %n, 4;\n"
                            "add.u64 %o, %o, %d;\n" +
                            body + "\nret;\n}\n";
-  return decode(parse(text), "test");
+  return build_program(parse(text), "test");
 }
 
 struct Ran {

@@ -193,7 +193,7 @@ TEST(Mma, WhatIsNotKnownIsUnsupported) {
   for (const char* body : bodies) {
     MemorySnippet snippet;
     snippet.body = body;
-    EXPECT_THROW(decode(parse(snippet.text()), "test"), Unsupported) << body;
+    EXPECT_THROW(build_program(parse(snippet.text()), "test"), Unsupported) << body;
   }
 }
 

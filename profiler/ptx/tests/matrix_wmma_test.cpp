@@ -203,7 +203,7 @@ TEST(Wmma, WhatIsNotKnownIsUnsupported) {
   for (const std::string& body : bodies) {
     MemorySnippet snippet;
     snippet.body = body;
-    EXPECT_THROW(decode(parse(snippet.text()), "test"), Unsupported) << body;
+    EXPECT_THROW(build_program(parse(snippet.text()), "test"), Unsupported) << body;
   }
 }
 

@@ -214,7 +214,7 @@ TEST(AsyncCopy, BulkCopiesAreUnsupported) {
   MemorySnippet snippet;
   snippet.body =
       "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%rd1], 16, [%r2];";
-  EXPECT_THROW(decode(parse(snippet.text()), "test"), Unsupported);
+  EXPECT_THROW(build_program(parse(snippet.text()), "test"), Unsupported);
 }
 
 // The copies of a thread are complete when its arrival counts.

@@ -185,19 +185,19 @@ TEST(Atomics, FaultAndAreToldToTheDecoder) {
   MemorySnippet snippet;
   snippet.input.resize(64);
   snippet.body = "red.global.add.u32 [%in], 1;";
-  EXPECT_TRUE(decode(parse(snippet.text()), "test").has_global_atomics);
+  EXPECT_TRUE(build_program(parse(snippet.text()), "test").has_global_atomics);
   auto ran = snippet.run();
   ASSERT_TRUE(ran.result.fault);
   EXPECT_EQ(ran.result.fault->kind, FaultKind::read_only);
   snippet.body = "mov.u32 %r1, smem; red.shared.add.u32 [%r1+2], 1;";
-  EXPECT_FALSE(decode(parse(snippet.text()), "test").has_global_atomics);
+  EXPECT_FALSE(build_program(parse(snippet.text()), "test").has_global_atomics);
   ran = snippet.run();
   ASSERT_TRUE(ran.result.fault);
   EXPECT_EQ(ran.result.fault->kind, FaultKind::misaligned);
   for (const char* body : {"red.global.add.v2.f32 [%out], {%f1, %f2};", "atom.global.inc.s32 %r1, [%out], 1;",
                            "red.global.mul.u32 [%out], 1;"}) {
     snippet.body = body;
-    EXPECT_THROW(decode(parse(snippet.text()), "test"), Unsupported) << body;
+    EXPECT_THROW(build_program(parse(snippet.text()), "test"), Unsupported) << body;
   }
 }
 

@@ -456,7 +456,7 @@ TEST(LoadStore, HintsToCachesAreTaken) {
 TEST(LoadStore, WhatIsNotKnownIsUnsupported) {
   MemorySnippet known;
   known.body = "ld.global.u32 %r1, [%in];";
-  EXPECT_NO_THROW(decode(parse(known.text()), "test"));
+  EXPECT_NO_THROW(build_program(parse(known.text()), "test"));
   const char* bodies[] = {
       "ld.shared::cluster.u32 %r1, [%r2];",
       "ld.global.f16 %r1, [%in];",
@@ -474,7 +474,7 @@ TEST(LoadStore, WhatIsNotKnownIsUnsupported) {
   for (const char* body : bodies) {
     MemorySnippet snippet;
     snippet.body = body;
-    EXPECT_THROW(decode(parse(snippet.text()), "test"), Unsupported) << body;
+    EXPECT_THROW(build_program(parse(snippet.text()), "test"), Unsupported) << body;
   }
 }
 

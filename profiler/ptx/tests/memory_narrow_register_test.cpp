@@ -156,12 +156,12 @@ TEST(NarrowRegister, WhatPtxasRefusesIsUnsupported) {
   for (const char* body : bodies) {
     MemorySnippet snippet;
     snippet.body = std::string(".reg .b8 %b, %c;") + body;
-    EXPECT_THROW(decode(parse(snippet.text()), "test"), Unsupported) << body;
+    EXPECT_THROW(build_program(parse(snippet.text()), "test"), Unsupported) << body;
   }
   MemorySnippet snippet;
   snippet.body = ".reg .u8 %b; add.u16 %h1, %b, %h2;";
   try {
-    decode(parse(snippet.text()), "test");
+    build_program(parse(snippet.text()), "test");
     FAIL();
   } catch (const Unsupported& why) {
     EXPECT_NE(std::string(why.what())

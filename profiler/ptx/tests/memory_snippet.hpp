@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "profiler/ptx/decode.hpp"
+#include "profiler/ptx/build_program.hpp"
 #include "profiler/ptx/parser.hpp"
 #include "profiler/simt/interpreter.hpp"
 
@@ -54,7 +54,7 @@ struct MemorySnippet {
   };
 
   Ran run() const {
-    const Program program = decode(parse(text()), "test");
+    const Program program = build_program(parse(text()), "test");
     GlobalMemory memory;
     Ran ran;
     ran.input = input;

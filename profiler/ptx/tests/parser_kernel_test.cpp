@@ -12,7 +12,7 @@
 #include "profiler/catalogue/catalogue.hpp"
 #include "profiler/catalogue/constraints.hpp"
 #include "profiler/compile/compiler.hpp"
-#include "profiler/ptx/decode.hpp"
+#include "profiler/ptx/build_program.hpp"
 #include "profiler/ptx/parser.hpp"
 #include "profiler/ptx/text/function_name.hpp"
 
@@ -188,7 +188,7 @@ TEST(Fuzzed, TextsAreReadOrRefused) {
         const Module module = parse(text);
         expect_sound(module);
         for (const Function& function : module.functions) {
-          if (function.is_entry) decode(module, function.name);
+          if (function.is_entry) build_program(module, function.name);
         }
       } catch (const PtxError& error) {
         EXPECT_FALSE(std::string_view(error.what()).empty());

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "profiler/ptx/decode.hpp"
+#include "profiler/ptx/build_program.hpp"
 #include "profiler/ptx/parser.hpp"
 #include "profiler/simt/interpreter.hpp"
 
@@ -14,13 +14,14 @@ namespace tilescope::ptx {
 
 inline Program decode_module(const std::string& functions, const std::string& kernel,
                              const std::string& head = ".version 8.0\n.target sm_80\n") {
-  return decode(parse(head + ".address_size 64\n" + functions +
-                      "\n.visible .entry test(.param .u64 out)\n{\n"
-                      ".reg .pred %p<9>; .reg .b32 %r<30>; .reg .b32 %t; .reg .b64 %o; .reg .b64 %rd<9>;\n"
-                      "ld.param.u64 %o, [out];\nmov.u32 %t, %tid.x;\nmul.wide.u32 %rd0, %t, 4;\n"
-                      "add.u64 %o, %o, %rd0;\n" +
-                      kernel + "\nret;\n}\n"),
-                "test");
+  return build_program(
+      parse(head + ".address_size 64\n" + functions +
+            "\n.visible .entry test(.param .u64 out)\n{\n"
+            ".reg .pred %p<9>; .reg .b32 %r<30>; .reg .b32 %t; .reg .b64 %o; .reg .b64 %rd<9>;\n"
+            "ld.param.u64 %o, [out];\nmov.u32 %t, %tid.x;\nmul.wide.u32 %rd0, %t, 4;\n"
+            "add.u64 %o, %o, %rd0;\n" +
+            kernel + "\nret;\n}\n"),
+      "test");
 }
 
 struct KernelRun {

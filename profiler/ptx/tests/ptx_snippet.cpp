@@ -7,7 +7,7 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "profiler/ptx/decode.hpp"
+#include "profiler/ptx/build_program.hpp"
 #include "profiler/ptx/parser.hpp"
 #include "profiler/simt/interpreter.hpp"
 
@@ -63,7 +63,7 @@ std::vector<std::uint64_t> run_once(const std::string& form, int result_bytes,
                                     const std::vector<bool>& guard) {
   if (guard.empty() || guard.size() > most_threads)
     throw std::invalid_argument("a snippet has 1 to 1024 threads");
-  const Program program = decode(parse(kernel_text(form, result_bytes, sources)), "test");
+  const Program program = build_program(parse(kernel_text(form, result_bytes, sources)), "test");
   std::vector<std::uint64_t> in((sources.size() + 1) * most_threads), out(guard.size(), snippet_poison);
   for (std::size_t thread = 0; thread < guard.size(); ++thread) {
     in[thread] = guard[thread] ? 1 : 0;

@@ -118,9 +118,18 @@ void decode_wait(Decoder& decoder, simt::Instruction& instruction) {
   instruction.execute = wait_for_groups;
 }
 
-constexpr Opcode opcodes[] = {{"LDGSTS", decode_copy, simt::Pipe::lsu},
-                              {"LDGDEPBAR", decode_commit, simt::Pipe::lsu},
-                              {"DEPBAR", decode_wait, simt::Pipe::control}};
+// "SB0, 0x1": the groups that may be on their way.
+void read_pending(const InstructionParts& parts, simt::MachineFacts& facts) {
+  for (const Operand& operand : parts.operands) {
+    if (operand.kind == Operand::Kind::integer) facts.number = static_cast<std::uint8_t>(operand.value);
+  }
+}
+
+constexpr Opcode opcodes[] = {
+    {"LDGSTS", decode_copy, simt::Pipe::lsu, HardwarePipe::lsu, Effect::async_copy},
+    {"LDGDEPBAR", decode_commit, simt::Pipe::lsu, HardwarePipe::lsu, Effect::commit_copies},
+    {"DEPBAR", decode_wait, simt::Pipe::control, {}, Effect::wait_copies, read_pending},
+};
 
 }  // namespace
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "profiler/sass/instructions/families.hpp"
+#include "profiler/sass/instructions/load_store.hpp"
 #include "profiler/sass/instructions/memory_address.hpp"
 #include "profiler/simt/block.hpp"
 #include "profiler/simt/memory/atomic_operations.hpp"
@@ -224,11 +225,13 @@ void decode_reduction(Decoder& decoder, simt::Instruction& instruction) {
   decode_atomic(decoder, instruction, Space::global, false);
 }
 
-constexpr Opcode opcodes[] = {{"ATOM", decode_atom, simt::Pipe::lsu},
-                              {"ATOMG", decode_atom_global, simt::Pipe::lsu},
-                              {"ATOMS", decode_atom_shared, simt::Pipe::lsu},
-                              {"RED", decode_reduction, simt::Pipe::lsu},
-                              {"REDG", decode_reduction, simt::Pipe::lsu}};
+constexpr Opcode opcodes[] = {
+    {"ATOM", decode_atom, simt::Pipe::lsu, HardwarePipe::lsu, Effect::global_load},
+    {"ATOMG", decode_atom_global, simt::Pipe::lsu, HardwarePipe::lsu, Effect::global_load},
+    {"ATOMS", decode_atom_shared, simt::Pipe::lsu, HardwarePipe::lsu, Effect::shared_access, read_width},
+    {"RED", decode_reduction, simt::Pipe::lsu, HardwarePipe::lsu, Effect::global_store},
+    {"REDG", decode_reduction, simt::Pipe::lsu, HardwarePipe::lsu, Effect::global_store},
+};
 
 }  // namespace
 

@@ -4,7 +4,7 @@
 #include "profiler/simt/block.hpp"
 
 // Branches, barriers and what orders memory. Targets are labels, which the decoder of the whole program resolves: see
-// decode.cpp.
+// build_program.cpp.
 namespace tilescope::sass {
 namespace {
 
@@ -63,7 +63,7 @@ void load_address(Warp& warp, const simt::Instruction& i) {
   }
 }
 
-// LEPC R20, `(label): the label's address; LEPC R20: the instruction's own. decode.cpp fills `immediate`.
+// LEPC R20, `(label): the label's address; LEPC R20: the instruction's own. build_program.cpp fills `immediate`.
 void decode_load_address(Decoder& decoder, simt::Instruction& instruction) {
   if (decoder.operand_count() > 1 && decoder.take_operand(1).kind != Kind::label)
     decoder.unsupported("a target that is no label");
@@ -228,24 +228,55 @@ void decode_trap(Decoder& decoder, simt::Instruction& instruction) {
   instruction.flow = Flow::trap;
 }
 
+// RET, BRX, and WARPSYNC of a mask in a register read an address or a mask in the ADU, too.
+HardwarePipes warp_barrier_pipes(const simt::MachineFacts& facts, int) {
+  return facts.reads_mask ? set_of({HardwarePipe::adu, HardwarePipe::cbu}) : set_of({HardwarePipe::cbu});
+}
+void read_mask(const InstructionParts& parts, simt::MachineFacts& facts) {
+  if (parts.operands.empty()) return;
+  const Operand& mask = parts.operands.front();
+  facts.reads_mask = mask.kind == Operand::Kind::reg && !mask.has_sign();
+}
+
+void read_scope(const InstructionParts& parts, simt::MachineFacts& facts) {
+  facts.is_within_block = parts.has("CTA");
+}
+
+// "0x1, 0x80": the barrier's number and its threads. "R5" is a number that only the run knows: taken for all warps.
+void read_barrier(const InstructionParts& parts, simt::MachineFacts& facts) {
+  facts.only_arrives = parts.has("ARV");
+  for (std::size_t i = 0; i < parts.operands.size(); ++i) {
+    const Operand& operand = parts.operands[i];
+    if (operand.kind != Operand::Kind::integer) continue;
+    const auto value = static_cast<std::uint32_t>(operand.value);
+    if (i == 0) {
+      facts.number = static_cast<std::uint8_t>(value & 15u);
+    } else {
+      facts.warps = static_cast<std::uint8_t>(value / simt::lane_count);
+    }
+  }
+}
+
 constexpr Opcode opcodes[] = {
-    {"BRA", decode_branch, simt::Pipe::control},
-    {"BRX", decode_indexed_branch, simt::Pipe::control},
-    {"CALL", decode_call, simt::Pipe::control},
-    {"RET", decode_return, simt::Pipe::control},
+    {"BRA", decode_branch, simt::Pipe::control, {}, Effect::jump},
+    {"BRX", decode_indexed_branch, simt::Pipe::control, {HardwarePipe::adu, HardwarePipe::cbu}, Effect::jump},
+    {"CALL", decode_call, simt::Pipe::control, HardwarePipe::cbu, Effect::jump},
+    {"RET", decode_return, simt::Pipe::control, {HardwarePipe::adu, HardwarePipe::cbu}, Effect::jump},
     {"LEPC", decode_load_address, simt::Pipe::control},
-    {"EXIT", decode_exit, simt::Pipe::control},
-    {"BSSY", decode_set_barrier, simt::Pipe::control},
-    {"BSYNC", decode_wait_at_barrier, simt::Pipe::control},
-    {"BREAK", decode_leave_barrier, simt::Pipe::control},
-    {"WARPSYNC", decode_warp_barrier, simt::Pipe::control},
+    {"EXIT", decode_exit, simt::Pipe::control, HardwarePipe::cbu},
+    {"BSSY", decode_set_barrier, simt::Pipe::control, HardwarePipe::cbu},
+    {"BSYNC", decode_wait_at_barrier, simt::Pipe::control, HardwarePipe::cbu},
+    {"BREAK", decode_leave_barrier, simt::Pipe::control, HardwarePipe::cbu},
+    {"WARPSYNC", decode_warp_barrier, simt::Pipe::control, warp_barrier_pipes, Effect::delayed_result,
+     read_mask},
     {"ENDCOLLECTIVE", decode_nothing, simt::Pipe::control},
-    {"BAR", decode_block_barrier, simt::Pipe::control},
-    {"MEMBAR", decode_fence, simt::Pipe::control},
+    {"BAR", decode_block_barrier, simt::Pipe::control, HardwarePipe::adu, Effect::block_barrier,
+     read_barrier},
+    {"MEMBAR", decode_fence, simt::Pipe::control, HardwarePipe::lsu, Effect::memory_fence, read_scope},
     {"FENCE", decode_fence, simt::Pipe::control},
     {"ERRBAR", decode_fence, simt::Pipe::control},
-    {"CGAERRBAR", decode_fence, simt::Pipe::control},
-    {"CCTL", decode_fence, simt::Pipe::control},
+    {"CGAERRBAR", decode_fence, simt::Pipe::control, HardwarePipe::adu},
+    {"CCTL", decode_fence, simt::Pipe::control, HardwarePipe::lsu},
     {"CCTLL", decode_fence, simt::Pipe::control},
     {"YIELD", decode_nothing, simt::Pipe::control},
     {"NANOSLEEP", decode_nothing, simt::Pipe::control},

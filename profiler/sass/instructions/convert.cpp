@@ -203,16 +203,23 @@ void decode_integer_to_integer(Decoder& decoder, simt::Instruction& instruction)
   decode_operands(decoder, instruction, form);
 }
 
+void read_conversion(const InstructionParts& parts, simt::MachineFacts& facts) {
+  facts.has_64_bits = parts.has("F64") || parts.has("S64") || parts.has("U64");
+}
+
 constexpr Opcode opcodes[] = {
-    {"F2F", decode_float_to_float, simt::Pipe::convert},
-    {"F2I", decode_float_to_integer, simt::Pipe::convert},
-    {"I2F", decode_integer_to_float, simt::Pipe::convert},
-    {"I2FP", decode_integer_to_float, simt::Pipe::alu},
-    {"I2I", decode_integer_to_integer, simt::Pipe::alu},
-    {"FRND", decode_round, simt::Pipe::convert},
-    {"F2FP", decode_pack_floats, simt::Pipe::alu},
-    {"I2IP", decode_pack_integers, simt::Pipe::alu},
-    {"F2IP", decode_pack_float_integers, simt::Pipe::alu},
+    {"F2F", decode_float_to_float, simt::Pipe::convert, HardwarePipe::xu, Effect::delayed_result,
+     read_conversion},
+    {"F2I", decode_float_to_integer, simt::Pipe::convert, HardwarePipe::xu, Effect::delayed_result,
+     read_conversion},
+    {"I2F", decode_integer_to_float, simt::Pipe::convert, HardwarePipe::xu, Effect::delayed_result,
+     read_conversion},
+    {"I2FP", decode_integer_to_float, simt::Pipe::alu, HardwarePipe::alu},
+    {"I2I", decode_integer_to_integer, simt::Pipe::alu, HardwarePipe::alu},
+    {"FRND", decode_round, simt::Pipe::convert, HardwarePipe::xu, Effect::delayed_result, read_conversion},
+    {"F2FP", decode_pack_floats, simt::Pipe::alu, HardwarePipe::alu},
+    {"I2IP", decode_pack_integers, simt::Pipe::alu, HardwarePipe::alu},
+    {"F2IP", decode_pack_float_integers, simt::Pipe::alu, HardwarePipe::alu},
 };
 
 }  // namespace

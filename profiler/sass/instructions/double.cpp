@@ -141,10 +141,12 @@ void decode_double_compare(Decoder& decoder, simt::Instruction& instruction) {
       chooses ? HWY_DYNAMIC_DISPATCH(ChooseHandler)(maximum) : HWY_DYNAMIC_DISPATCH(CompareHandler)();
 }
 
-constexpr Opcode opcodes[] = {{"DADD", decode_double, simt::Pipe::fp64},
-                              {"DMUL", decode_double, simt::Pipe::fp64},
-                              {"DFMA", decode_double, simt::Pipe::fp64},
-                              {"DSETP", decode_double_compare, simt::Pipe::fp64}};
+constexpr Opcode opcodes[] = {
+    {"DADD", decode_double, simt::Pipe::fp64, HardwarePipe::fp64},
+    {"DMUL", decode_double, simt::Pipe::fp64, HardwarePipe::fp64},
+    {"DFMA", decode_double, simt::Pipe::fp64, HardwarePipe::fp64},
+    {"DSETP", decode_double_compare, simt::Pipe::fp64, HardwarePipe::fp64},
+};
 
 }  // namespace
 

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <span>
+#include <string_view>
+#include <unordered_map>
 
 #include "profiler/sass/decoder.hpp"
 
@@ -22,5 +24,9 @@ std::span<const Opcode> async_copy_opcodes();  // LDGSTS LDGDEPBAR DEPBAR
 std::span<const Opcode> atomic_opcodes();      // ATOM ATOMG ATOMS RED
 std::span<const Opcode>
 control_opcodes();  // BRA BRX CALL RET EXIT BSSY BSYNC BREAK WARPSYNC BAR MEMBAR YIELD ...
+
+using OpcodesByName = std::unordered_map<std::string_view, const Opcode*>;
+/// Throws std::logic_error, with both families, where two rows have one name.
+OpcodesByName opcodes_by_name(std::span<const std::span<const Opcode>> families);
 
 }  // namespace tilescope::sass

@@ -121,11 +121,15 @@ void decode_arithmetic(Decoder& decoder, simt::Instruction& instruction) {
 }
 
 constexpr Opcode opcodes[] = {
-    {"FADD", decode_arithmetic, simt::Pipe::fma},      {"FMUL", decode_arithmetic, simt::Pipe::fma},
-    {"FFMA", decode_arithmetic, simt::Pipe::fma},      {"FMNMX", decode_float_minmax, simt::Pipe::alu},
-    {"FSEL", decode_float_select, simt::Pipe::alu},    {"FSETP", decode_float_compare, simt::Pipe::alu},
-    {"FSET", decode_float_set, simt::Pipe::alu},       {"FCHK", decode_division_check, simt::Pipe::mufu},
-    {"MUFU", decode_transcendental, simt::Pipe::mufu},
+    {"FADD", decode_arithmetic, simt::Pipe::fma, HardwarePipe::fma},
+    {"FMUL", decode_arithmetic, simt::Pipe::fma, HardwarePipe::fma},
+    {"FFMA", decode_arithmetic, simt::Pipe::fma, HardwarePipe::fma},
+    {"FMNMX", decode_float_minmax, simt::Pipe::alu, HardwarePipe::alu},
+    {"FSEL", decode_float_select, simt::Pipe::alu, HardwarePipe::alu},
+    {"FSETP", decode_float_compare, simt::Pipe::alu, HardwarePipe::alu},
+    {"FSET", decode_float_set, simt::Pipe::alu, HardwarePipe::alu},
+    {"FCHK", decode_division_check, simt::Pipe::mufu, HardwarePipe::xu},
+    {"MUFU", decode_transcendental, simt::Pipe::mufu, HardwarePipe::xu, Effect::delayed_result, nullptr, 17},
 };
 
 }  // namespace

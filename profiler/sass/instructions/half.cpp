@@ -130,11 +130,26 @@ void decode_half(Decoder& decoder, simt::Instruction& instruction) {
                             : HWY_DYNAMIC_DISPATCH(HalfHandler)(decoder.opcode(), is_bf16);
 }
 
+void read_half(const InstructionParts& parts, simt::MachineFacts& facts) {
+  facts.is_mma = parts.has("MMA");
+  facts.widens = parts.has("F32");
+}
+HardwarePipes half_pipes(const simt::MachineFacts& facts, int architecture) {
+  if (facts.is_mma && architecture >= 90) return set_of({HardwarePipe::tensor});
+  if (architecture == 80) return set_of({HardwarePipe::fp16});
+  // Packed halves take both halves of the pipe; to convert one to 32 bits takes the heavy one.
+  if (facts.widens) return set_of({HardwarePipe::fma, HardwarePipe::fma_heavy});
+  return set_of({HardwarePipe::fma});
+}
+
 constexpr Opcode opcodes[] = {
-    {"HADD2", decode_half, simt::Pipe::fma},         {"HMUL2", decode_half, simt::Pipe::fma},
-    {"HFMA2", decode_half, simt::Pipe::fma},         {"HMNMX2", decode_half_minmax, simt::Pipe::alu},
-    {"HSET2", decode_half_set, simt::Pipe::alu},     {"HSETP2", decode_half_compare, simt::Pipe::alu},
-    {"VHMNMX", decode_half_minmax, simt::Pipe::alu},
+    {"HADD2", decode_half, simt::Pipe::fma, half_pipes, Effect::delayed_result, read_half},
+    {"HMUL2", decode_half, simt::Pipe::fma, half_pipes, Effect::delayed_result, read_half},
+    {"HFMA2", decode_half, simt::Pipe::fma, half_pipes, Effect::delayed_result, read_half},
+    {"HMNMX2", decode_half_minmax, simt::Pipe::alu, HardwarePipe::alu},
+    {"HSET2", decode_half_set, simt::Pipe::alu, HardwarePipe::alu},
+    {"HSETP2", decode_half_compare, simt::Pipe::alu, HardwarePipe::alu},
+    {"VHMNMX", decode_half_minmax, simt::Pipe::alu, HardwarePipe::alu},
 };
 
 }  // namespace

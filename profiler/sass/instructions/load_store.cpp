@@ -141,21 +141,37 @@ std::uint32_t read_element(const std::byte* at, const LoadStoreType& type) {
   return static_cast<std::uint32_t>(static_cast<std::int32_t>(value << shift) >> shift);
 }
 
+void read_generic_width(const InstructionParts& parts, simt::MachineFacts& facts) {
+  facts.is_generic = true;
+  read_width(parts, facts);
+}
+void read_matrices(const InstructionParts& parts, simt::MachineFacts& facts) {
+  facts.matrices = parts.has("4") ? 4 : parts.has("2") ? 2 : 1;
+}
+
 constexpr Opcode opcodes[] = {
-    {"LDG", decode_load<Space::global>, simt::Pipe::lsu},
-    {"STG", decode_store<Space::global>, simt::Pipe::lsu},
-    {"LDS", decode_load<Space::shared>, simt::Pipe::lsu},
-    {"STS", decode_store<Space::shared>, simt::Pipe::lsu},
-    {"LDL", decode_load<Space::local>, simt::Pipe::lsu},
-    {"STL", decode_store<Space::local>, simt::Pipe::lsu},
-    {"LD", decode_load<Space::generic>, simt::Pipe::lsu},
-    {"ST", decode_store<Space::generic>, simt::Pipe::lsu},
-    {"LDSM", decode_load_matrix, simt::Pipe::lsu},
-    {"STSM", decode_store_matrix, simt::Pipe::lsu},
-    {"MOVM", decode_transpose, simt::Pipe::lsu},
+    {"LDG", decode_load<Space::global>, simt::Pipe::lsu, HardwarePipe::lsu, Effect::global_load},
+    {"STG", decode_store<Space::global>, simt::Pipe::lsu, HardwarePipe::lsu, Effect::global_store},
+    {"LDS", decode_load<Space::shared>, simt::Pipe::lsu, HardwarePipe::lsu, Effect::shared_access,
+     read_width},
+    {"STS", decode_store<Space::shared>, simt::Pipe::lsu, HardwarePipe::lsu, Effect::shared_access,
+     read_width},
+    {"LDL", decode_load<Space::local>, simt::Pipe::lsu, HardwarePipe::lsu, Effect::global_load},
+    {"STL", decode_store<Space::local>, simt::Pipe::lsu, HardwarePipe::lsu, Effect::global_store},
+    {"LD", decode_load<Space::generic>, simt::Pipe::lsu, HardwarePipe::lsu, Effect::global_load,
+     read_generic_width},
+    {"ST", decode_store<Space::generic>, simt::Pipe::lsu, HardwarePipe::lsu, Effect::global_store,
+     read_generic_width},
+    {"LDSM", decode_load_matrix, simt::Pipe::lsu, HardwarePipe::lsu, Effect::shared_access, read_matrices},
+    {"STSM", decode_store_matrix, simt::Pipe::lsu, HardwarePipe::lsu, Effect::shared_access},
+    {"MOVM", decode_transpose, simt::Pipe::lsu, HardwarePipe::lsu},
 };
 
 }  // namespace
+
+void read_width(const InstructionParts& parts, simt::MachineFacts& facts) {
+  facts.lane_bytes = parts.has("128") ? 16 : parts.has("64") ? 8 : 4;
+}
 
 void load_slowly(Warp& warp, const simt::Instruction& i) {
   const LoadStoreType type = LoadStoreType::unpack(i);

@@ -40,4 +40,7 @@ void decode_load_matrix(Decoder& decoder, simt::Instruction& instruction);   // 
 void decode_store_matrix(Decoder& decoder, simt::Instruction& instruction);  // STSM
 void decode_transpose(Decoder& decoder, simt::Instruction& instruction);     // MOVM
 
+/// Reads the width of an access: "LDS.128", "LDS.U.64"; 4 B where none is named.
+void read_width(const InstructionParts& parts, simt::MachineFacts& facts);
+
 }  // namespace tilescope::sass

@@ -149,22 +149,22 @@ void decode_predicate_tables(Decoder& decoder, simt::Instruction& instruction) {
 using simt::Pipe;
 
 constexpr Opcode opcodes[] = {
-    {"LOP3", decode_table, Pipe::alu},
-    {"ULOP3", decode_table, Pipe::uniform},
-    {"PLOP3", decode_predicate_tables, Pipe::alu},
-    {"UPLOP3", decode_predicate_tables, Pipe::uniform},
-    {"PRMT", decode_permute, Pipe::alu},
-    {"UPRMT", decode_permute, Pipe::uniform},
-    {"SGXT", decode_sign_extend, Pipe::alu},
-    {"USGXT", decode_sign_extend, Pipe::uniform},
-    {"BMSK", decode_bit_mask, Pipe::alu},
-    {"UBMSK", decode_bit_mask, Pipe::uniform},
-    {"POPC", decode_bits, Pipe::convert},
-    {"UPOPC", decode_bits, Pipe::uniform},
-    {"FLO", decode_bits, Pipe::convert},
-    {"UFLO", decode_bits, Pipe::uniform},
-    {"BREV", decode_bits, Pipe::convert},
-    {"UBREV", decode_bits, Pipe::uniform},
+    {"LOP3", decode_table, Pipe::alu, HardwarePipe::alu},
+    {"ULOP3", decode_table, Pipe::uniform, HardwarePipe::uniform},
+    {"PLOP3", decode_predicate_tables, Pipe::alu, HardwarePipe::alu},
+    {"UPLOP3", decode_predicate_tables, Pipe::uniform, HardwarePipe::uniform},
+    {"PRMT", decode_permute, Pipe::alu, HardwarePipe::alu},
+    {"UPRMT", decode_permute, Pipe::uniform, HardwarePipe::uniform},
+    {"SGXT", decode_sign_extend, Pipe::alu, HardwarePipe::alu},
+    {"USGXT", decode_sign_extend, Pipe::uniform, HardwarePipe::uniform},
+    {"BMSK", decode_bit_mask, Pipe::alu, HardwarePipe::alu},
+    {"UBMSK", decode_bit_mask, Pipe::uniform, HardwarePipe::uniform},
+    {"POPC", decode_bits, Pipe::convert, HardwarePipe::xu},
+    {"UPOPC", decode_bits, Pipe::uniform, HardwarePipe::uniform},
+    {"FLO", decode_bits, Pipe::convert, HardwarePipe::xu},
+    {"UFLO", decode_bits, Pipe::uniform, HardwarePipe::uniform},
+    {"BREV", decode_bits, Pipe::convert, HardwarePipe::xu},
+    {"UBREV", decode_bits, Pipe::uniform, HardwarePipe::uniform},
 };
 
 }  // namespace

@@ -1,3 +1,5 @@
+#include <charconv>
+#include <cstdint>
 #include <string_view>
 #include <vector>
 
@@ -62,8 +64,31 @@ void decode_byte_matrix(Decoder& decoder, simt::Instruction& instruction) {
   instruction.execute = simt::integer_mma_handler(a == "S8", b == "S8", depth, saturates);
 }
 
-constexpr Opcode opcodes[] = {{"HMMA", decode_half_matrix, simt::Pipe::tensor},
-                              {"IMMA", decode_byte_matrix, simt::Pipe::tensor}};
+// "16816": 16 x 8 x 16; "8816": 8 x 8 x 16; "1688": 16 x 8 x 8; "1684". 0 for no shape.
+std::uint32_t products_of_shape(std::string_view shape) {
+  const std::uint32_t rows = shape.starts_with("16") ? 16 : 8;
+  shape.remove_prefix(rows == 16 ? 2 : shape.starts_with('8') ? 1 : shape.size());
+  if (!shape.starts_with('8')) return 0;
+  shape.remove_prefix(1);
+  std::uint32_t depth = 0;
+  const auto [end, error] = std::from_chars(shape.data(), shape.data() + shape.size(), depth);
+  return error == std::errc() && end == shape.data() + shape.size() ? rows * 8 * depth : 0;
+}
+void read_products(const InstructionParts& parts, simt::MachineFacts& facts) {
+  if (parts.words.size() > 1) facts.products = products_of_shape(parts.words[1]);
+  if (parts.has("TF32")) facts.product_bits = 32;
+}
+void read_byte_products(const InstructionParts& parts, simt::MachineFacts& facts) {
+  read_products(parts, facts);
+  facts.product_bits = parts.has("S4") || parts.has("U4") ? 4 : 8;
+}
+
+constexpr Opcode opcodes[] = {
+    {"HMMA", decode_half_matrix, simt::Pipe::tensor, HardwarePipe::tensor, Effect::delayed_result,
+     read_products},
+    {"IMMA", decode_byte_matrix, simt::Pipe::tensor, HardwarePipe::tensor, Effect::delayed_result,
+     read_byte_products},
+};
 
 }  // namespace
 

@@ -75,21 +75,33 @@ void decode_order(Decoder&, simt::Instruction& instruction) {
 
 using simt::Pipe;
 
+// Threads know their index in the block and their lane; other special registers are read in the ADU.
+void read_special_register(const InstructionParts& parts, simt::MachineFacts& facts) {
+  if (parts.operands.empty()) return;
+  const std::string& source = parts.operands.back().name;
+  facts.reads_thread_index = source.starts_with("SR_TID") || source == "SR_LANEID";
+}
+HardwarePipes special_register_pipes(const simt::MachineFacts& facts, int) {
+  return set_of({facts.reads_thread_index ? HardwarePipe::lsu : HardwarePipe::adu});
+}
+
 constexpr Opcode opcodes[] = {
-    {"MOV", decode_move, Pipe::alu},
-    {"MOV32I", decode_move, Pipe::alu},
+    {"MOV", decode_move, Pipe::alu, HardwarePipe::alu},
+    {"MOV32I", decode_move, Pipe::alu, HardwarePipe::alu},
     {"UMOV", decode_move, Pipe::uniform},
-    {"SEL", decode_select, Pipe::alu},
-    {"USEL", decode_select, Pipe::uniform},
-    {"S2R", decode_special_register, Pipe::other},
-    {"S2UR", decode_special_register, Pipe::other},
-    {"CS2R", decode_special_register, Pipe::alu},
-    {"LDC", decode_constant_load, Pipe::other},
+    {"SEL", decode_select, Pipe::alu, HardwarePipe::alu},
+    {"USEL", decode_select, Pipe::uniform, HardwarePipe::uniform},
+    {"S2R", decode_special_register, Pipe::other, special_register_pipes, Effect::delayed_result,
+     read_special_register},
+    {"S2UR", decode_special_register, Pipe::other, special_register_pipes, Effect::delayed_result,
+     read_special_register},
+    {"CS2R", decode_special_register, Pipe::alu, HardwarePipe::alu},
+    {"LDC", decode_constant_load, Pipe::other, HardwarePipe::adu},
     {"ULDC", decode_constant_load, Pipe::other},
-    {"P2R", decode_predicates_to_register, Pipe::alu},
-    {"R2P", decode_register_to_predicates, Pipe::alu},
-    {"R2UR", decode_register_to_uniform, Pipe::alu},
-    {"B2R", decode_barrier_result, Pipe::other},
+    {"P2R", decode_predicates_to_register, Pipe::alu, HardwarePipe::alu},
+    {"R2P", decode_register_to_predicates, Pipe::alu, HardwarePipe::alu},
+    {"R2UR", decode_register_to_uniform, Pipe::alu, HardwarePipe::alu},
+    {"B2R", decode_barrier_result, Pipe::other, HardwarePipe::adu},
     {"BMOV", decode_barrier_move, Pipe::control},
     {"NOP", decode_order, Pipe::control},
 };

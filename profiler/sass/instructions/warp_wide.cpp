@@ -148,9 +148,11 @@ void decode_reduce(Decoder& decoder, simt::Instruction& instruction) {
 }
 
 constexpr Opcode opcodes[] = {
-    {"SHFL", decode_shuffle, simt::Pipe::lsu},   {"VOTE", decode_vote, simt::Pipe::alu},
-    {"VOTEU", decode_vote, simt::Pipe::alu},     {"MATCH", decode_match, simt::Pipe::other},
-    {"REDUX", decode_reduce, simt::Pipe::other},
+    {"SHFL", decode_shuffle, simt::Pipe::lsu, HardwarePipe::lsu},
+    {"VOTE", decode_vote, simt::Pipe::alu, HardwarePipe::alu},
+    {"VOTEU", decode_vote, simt::Pipe::alu, HardwarePipe::alu},
+    {"MATCH", decode_match, simt::Pipe::other, HardwarePipe::adu},
+    {"REDUX", decode_reduce, simt::Pipe::other, HardwarePipe::adu},
 };
 
 }  // namespace

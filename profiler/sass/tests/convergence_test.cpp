@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "profiler/sass/decode.hpp"
+#include "profiler/sass/build_program.hpp"
 #include "profiler/sass/instructions/families.hpp"
 #include "profiler/sass/tests/sass_snippet.hpp"
 #include "profiler/simt/interpreter.hpp"
@@ -36,7 +36,7 @@ class Assembled {
     kernel.name = "kernel";
     kernel.registers = 32;
     cubin_.kernels.push_back(kernel);
-    program_ = decode(cubin_, parse_disassembly(text), "kernel");
+    program_ = build_program(cubin_, parse_disassembly(text), "kernel");
   }
 
   simt::RunResult run() {

@@ -2,6 +2,15 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "profiler/sass/disassembly.hpp"
+#include "profiler/sass/instruction_facts.hpp"
 #include "profiler/sass/instructions/families.hpp"
 #include "profiler/sass/issue_intervals.hpp"
 
@@ -11,25 +20,30 @@ namespace {
 using Pipe = HardwarePipe;
 
 HardwarePipes pipes(std::string_view instruction, int architecture = 90) {
-  return pipes_of(InstructionText(instruction), architecture);
+  return pipes_of(facts_of(instruction), architecture);
 }
 
 double cycles(Pipe pipe, std::string_view instruction, int architecture) {
-  return pipe_cycles(pipe, InstructionText(instruction), architecture);
+  return pipe_cycles(pipe, facts_of(instruction), architecture);
 }
 
-TEST(InstructionText, IsTakenApart) {
-  const InstructionText text("@!UP1 HMMA.16816.F32.BF16 R4, R8, R12, R4");
-  EXPECT_EQ(text.name(), "HMMA");
-  EXPECT_EQ(text.modifiers(), "16816.F32.BF16");
-  EXPECT_EQ(text.operands(), "R4, R8, R12, R4");
-  EXPECT_TRUE(text.has("BF16"));
-  EXPECT_FALSE(text.has("BF"));
-  EXPECT_FALSE(text.has("HMMA"));
-  const InstructionText exit("EXIT");
-  EXPECT_EQ(exit.name(), "EXIT");
-  EXPECT_EQ(exit.modifiers(), "");
-  EXPECT_EQ(exit.operands(), "");
+TEST(InstructionParts, AreTheWordsAndOperandsOfAText) {
+  const InstructionWord word;
+  DecodeState state(255);
+  const std::string text = "@!UP1 HMMA.16816.F32.BF16 R4, R8, R12, R4";
+  const Instruction product = parse_instruction(text);
+  EXPECT_EQ(text_of(product), text);
+  const InstructionParts parts = Decoder(product, word, state).parts();
+  EXPECT_EQ(parts.words, (std::vector<std::string_view>{"HMMA", "16816", "F32", "BF16"}));
+  ASSERT_EQ(parts.operands.size(), 4U);
+  EXPECT_EQ(parts.operands[2].index, 12);
+  EXPECT_TRUE(parts.has("BF16"));
+  EXPECT_FALSE(parts.has("BF"));
+  EXPECT_FALSE(parts.has("HMMA"));
+  const Instruction exit = parse_instruction("EXIT");
+  const InstructionParts alone = Decoder(exit, word, state).parts();
+  EXPECT_EQ(alone.words, std::vector<std::string_view>{"EXIT"});
+  EXPECT_TRUE(alone.operands.empty());
 }
 
 TEST(HardwarePipe, DependsOnOperandsAndModifiers) {
@@ -89,6 +103,19 @@ TEST(HardwarePipe, AgreesWithTheInstructionMix) {
   EXPECT_GT(compared, 100U);
 }
 
+TEST(OpcodesByName, RefuseTwoRowsOfOneNameWithBothFamilies) {
+  const std::array<Opcode, 2> first = {{{"FADD"}, {"FMUL"}}};
+  const std::array<Opcode, 2> second = {{{"HADD2"}, {"FMUL"}}};
+  const std::array<std::span<const Opcode>, 2> families = {first, second};
+  EXPECT_EQ(opcodes_by_name(std::span(families).first(1)).size(), 2U);
+  try {
+    opcodes_by_name(families);
+    FAIL() << "two rows of FMUL were taken";
+  } catch (const std::logic_error& error) {
+    EXPECT_STREQ(error.what(), "the opcode 'FMUL' has two rows, in the families of 'FADD' and 'HADD2'");
+  }
+}
+
 TEST(PipeCycles, AreTheRatesOfTheArchitecture) {
   EXPECT_EQ(cycles(Pipe::fma, "FFMA R0, R1, R2, R3", 80), 2);
   for (const int architecture : {86, 89, 90}) {
@@ -124,11 +151,11 @@ TEST(PipeCycles, OfTheTensorPipeFollowShapeAndType) {
 }
 
 TEST(ScoreboardCycles, AreNoneOfMemory) {
-  EXPECT_EQ(scoreboard_cycles(InstructionText("LDS R0, [R1]"), 90), 0);
-  EXPECT_EQ(scoreboard_cycles(InstructionText("LDG.E R0, [R2.64]"), 89), 0);
-  EXPECT_EQ(scoreboard_cycles(InstructionText("MUFU.EX2 R0, R1"), 90), 17);
-  EXPECT_EQ(scoreboard_cycles(InstructionText("MUFU.EX2 R0, R1"), 89), 8);
-  EXPECT_EQ(scoreboard_cycles(InstructionText("DFMA R0, R2, R4, R6"), 89), 16);
+  EXPECT_EQ(scoreboard_cycles(facts_of("LDS R0, [R1]"), 90), 0);
+  EXPECT_EQ(scoreboard_cycles(facts_of("LDG.E R0, [R2.64]"), 89), 0);
+  EXPECT_EQ(scoreboard_cycles(facts_of("MUFU.EX2 R0, R1"), 90), 17);
+  EXPECT_EQ(scoreboard_cycles(facts_of("MUFU.EX2 R0, R1"), 89), 8);
+  EXPECT_EQ(scoreboard_cycles(facts_of("DFMA R0, R2, R4, R6"), 89), 16);
 }
 
 }  // namespace

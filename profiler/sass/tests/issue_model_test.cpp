@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "profiler/sass/instruction_facts.hpp"
 #include "profiler/sass/instruction_word.hpp"
 
 namespace tilescope::sass {
@@ -40,6 +41,7 @@ simt::Program program_of(const std::vector<std::vector<Line>>& blocks, const cha
       simt::Origin origin;
       origin.scheduling = bits(line);
       origin.text = line.text;
+      origin.facts = facts_of(line.text);
       program.origins.push_back(std::move(origin));
     }
   }

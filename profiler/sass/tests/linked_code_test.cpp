@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "profiler/sass/decode.hpp"
+#include "profiler/sass/build_program.hpp"
 #include "profiler/sass/unsupported.hpp"
 #include "profiler/simt/interpreter.hpp"
 
@@ -43,7 +43,7 @@ Cubin linked_cubin() {
 }
 
 TEST(LinkedCode, CallsReturnToTheAddressesOfRelocations) {
-  const simt::Program program = decode(linked_cubin(), parse_disassembly(linked_text), "kernel");
+  const simt::Program program = build_program(linked_cubin(), parse_disassembly(linked_text), "kernel");
   simt::Launch launch;
   launch.block = {32, 1, 1};
   simt::GlobalMemory memory;
@@ -56,7 +56,7 @@ TEST(LinkedCode, AnAddressWithoutARelocationIsUnsupported) {
   Cubin cubin = linked_cubin();
   cubin.functions[0].relocations.pop_back();
   try {
-    decode(cubin, parse_disassembly(linked_text), "kernel");
+    build_program(cubin, parse_disassembly(linked_text), "kernel");
     FAIL();
   } catch (const Unsupported& error) {
     EXPECT_NE(std::string(error.what()).find("32@hi"), std::string::npos) << error.what();

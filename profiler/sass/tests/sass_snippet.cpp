@@ -6,16 +6,6 @@
 #include "profiler/sass/unsupported.hpp"
 
 namespace tilescope::sass {
-namespace {
-
-// Parsed as nvdisasm's line of it is.
-Instruction line_of(const std::string& text) {
-  const std::string listing = "\t.section\t.text.snippet\n        /*0000*/ " + text + " ;\n";
-  return parse_disassembly(listing).functions.at(0).instructions.at(0);
-}
-
-}  // namespace
-
 SassSnippet::SassSnippet(std::span<const Opcode> opcodes, int architecture) : opcodes_(opcodes), state_(64) {
   state_.architecture = architecture;
   launch.block = {32, 1, 1};
@@ -27,7 +17,7 @@ void SassSnippet::run(const std::string& text, std::uint32_t immediate, simt::La
 }
 
 void SassSnippet::run(const std::string& text, const InstructionWord& word, simt::LaneMask exec) {
-  const Instruction line = line_of(text);
+  const Instruction line = parse_instruction(text);
   Decoder decoder(line, word, state_);
   const auto opcode = std::ranges::find(opcodes_, decoder.opcode(), &Opcode::name);
   if (opcode == opcodes_.end()) decoder.unsupported("the instruction is not known");

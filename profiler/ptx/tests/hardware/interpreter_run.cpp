@@ -3,14 +3,14 @@
 #include <cstring>
 #include <filesystem>
 
-#include "profiler/ptx/decode.hpp"
+#include "profiler/ptx/build_program.hpp"
 #include "profiler/ptx/parser.hpp"
 
 namespace tilescope::hardware {
 
 Interpreted interpret(const Case& one, const std::string& ptx, bool check) {
   const ptx::Module module = ptx::parse(ptx);
-  const simt::Program program = ptx::decode(module, one.kernel.entry);
+  const simt::Program program = ptx::build_program(module, one.kernel.entry);
 
   Interpreted result;
   simt::GlobalMemory memory;

@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <string>
 
-#include "profiler/ptx/decode.hpp"
+#include "profiler/ptx/build_program.hpp"
 #include "profiler/ptx/parser.hpp"
 
 // Called by libFuzzer: parses any text and, if that succeeds, decodes every kernel in it. Both may reject it with an
@@ -14,7 +14,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     for (const Function& function : module.functions) {
       if (!function.is_entry) continue;
       try {
-        decode(module, function.name);
+        build_program(module, function.name);
       } catch (const PtxError&) {
       }
     }

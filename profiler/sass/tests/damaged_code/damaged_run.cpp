@@ -4,8 +4,8 @@
 #include <stdexcept>
 
 #include "profiler/memory/trace.hpp"
+#include "profiler/sass/build_program.hpp"
 #include "profiler/sass/cubin.hpp"
-#include "profiler/sass/decode.hpp"
 #include "profiler/sass/issue_model.hpp"
 #include "profiler/sass/unsupported.hpp"
 
@@ -76,7 +76,7 @@ DamagedRun run_damaged(const std::vector<char>& file, const std::string& text) {
   try {
     const sass::Cubin cubin = sass::read_cubin(file);
     if (variable_bytes(cubin) > most_variables) return {End::refused_cubin, "its variables are large"};
-    return run(sass::decode(cubin, sass::parse_disassembly(text), cubin.kernels.front().name));
+    return run(sass::build_program(cubin, sass::parse_disassembly(text), cubin.kernels.front().name));
   } catch (const sass::CubinError& error) {
     return {End::refused_cubin, error.what()};
   } catch (const sass::DisassemblyError& error) {

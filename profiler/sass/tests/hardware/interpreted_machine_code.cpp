@@ -14,8 +14,8 @@
 #include "profiler/memory/memory_counter.hpp"
 #include "profiler/memory/sectors.hpp"
 #include "profiler/memory/tile_map.hpp"
+#include "profiler/sass/build_program.hpp"
 #include "profiler/sass/cubin.hpp"
-#include "profiler/sass/decode.hpp"
 
 namespace tilescope::hardware {
 namespace {
@@ -91,7 +91,7 @@ simt::Launch place_launch(const MachineCodeLaunch& launch, simt::GlobalMemory& m
 
 InterpretedMachineCode interpret(const MachineCodeLaunch& launch, const sass::Disassembler& nvdisasm) {
   const sass::Cubin cubin = sass::read_cubin(launch.cubin);
-  const simt::Program program = sass::decode(cubin, nvdisasm.disassemble(launch.cubin), launch.entry);
+  const simt::Program program = sass::build_program(cubin, nvdisasm.disassemble(launch.cubin), launch.entry);
   simt::GlobalMemory memory;
   std::vector<std::uint64_t> addresses;
   const simt::Launch placed = place_launch(launch, memory, addresses);

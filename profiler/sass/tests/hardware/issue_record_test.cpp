@@ -14,8 +14,8 @@
 #include <utility>
 
 #include "profiler/compile/hash.hpp"
+#include "profiler/sass/build_program.hpp"
 #include "profiler/sass/cubin.hpp"
-#include "profiler/sass/decode.hpp"
 #include "profiler/sass/disassembler.hpp"
 #include "profiler/sass/issue_model.hpp"
 #include "profiler/sass/tests/hardware/machine_code_cases.hpp"
@@ -102,7 +102,7 @@ class IssueRecord : public testing::TestWithParam<std::string> {
     EXPECT_EQ(sass_sha256(cubin, entry), code_sha256) << "the kernel changed since the record";
     try {
       made = std::make_unique<simt::Program>(
-          sass::decode(sass::read_cubin(cubin), nvdisasm_.disassemble(cubin), entry));
+          sass::build_program(sass::read_cubin(cubin), nvdisasm_.disassemble(cubin), entry));
     } catch (const sass::Unsupported& error) {
       std::cout << one.launch.name << ": " << error.what() << '\n';
     }

@@ -14,8 +14,8 @@
 #include "profiler/compile/hash.hpp"
 #include "profiler/memory/trace.hpp"
 #include "profiler/run_file/launch_prediction.hpp"
+#include "profiler/sass/build_program.hpp"
 #include "profiler/sass/cubin.hpp"
-#include "profiler/sass/decode.hpp"
 #include "profiler/sass/tests/hardware/interpreted_machine_code.hpp"
 #include "profiler/sass/tests/hardware/machine_code_cases.hpp"
 #include "profiler/sass/tests/hardware/machine_code_gpu.hpp"
@@ -157,7 +157,7 @@ void time_gpu(const Arguments& arguments) {
 Json predicted_line(const MachineCodeLaunch& launch, const DeviceModel& device,
                     const sass::Disassembler& nvdisasm) {
   const sass::Cubin cubin = sass::read_cubin(launch.cubin);
-  const simt::Program program = sass::decode(cubin, nvdisasm.disassemble(launch.cubin), launch.entry);
+  const simt::Program program = sass::build_program(cubin, nvdisasm.disassemble(launch.cubin), launch.entry);
   simt::GlobalMemory memory;
   std::vector<std::uint64_t> addresses;
   const simt::Launch placed = place_launch(launch, memory, addresses);

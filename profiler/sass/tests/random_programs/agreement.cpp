@@ -6,10 +6,10 @@
 #include <span>
 #include <stdexcept>
 
-#include "profiler/ptx/decode.hpp"
+#include "profiler/ptx/build_program.hpp"
 #include "profiler/ptx/parser.hpp"
+#include "profiler/sass/build_program.hpp"
 #include "profiler/sass/cubin.hpp"
-#include "profiler/sass/decode.hpp"
 #include "profiler/simt/interpreter.hpp"
 
 namespace tilescope::random_programs {
@@ -79,8 +79,8 @@ Agreement agreement(const RandomProgram& program, std::uint64_t seed, const std:
   for (const std::string& entry : program.entries) {
     std::string what;
     try {
-      const Run by_ptx = run(ptx::decode(parsed, entry), input);
-      const Run by_machine_code = run(sass::decode(cubin, disassembly, entry), input);
+      const Run by_ptx = run(ptx::build_program(parsed, entry), input);
+      const Run by_machine_code = run(sass::build_program(cubin, disassembly, entry), input);
       if (by_ptx.is_too_long || by_machine_code.is_too_long) {
         ++found.skipped;
         continue;

@@ -1,4 +1,4 @@
-#include "profiler/ptx/decode.hpp"
+#include "profiler/ptx/build_program.hpp"
 
 #include <algorithm>
 #include <string>
@@ -21,12 +21,12 @@ bool ends_block(const Instruction& instruction) {
 
 // Decodes the body of a kernel and of the functions that it calls, one after the other: first instruction by
 // instruction, then into basic blocks, then with registers placed.
-class ProgramDecoder {
+class ProgramBuilder {
  public:
-  ProgramDecoder(const Module& module, const CallGraph& graph)
+  ProgramBuilder(const Module& module, const CallGraph& graph)
       : module_(module), graph_(graph), registers_(module, graph) {}
 
-  Program decode() {
+  Program build() {
     program_.static_shared_bytes = registers_.layout.static_shared_bytes;
     program_.shared_symbols = std::move(registers_.layout.shared_symbols);
     program_.local_bytes = registers_.layout.local_bytes;
@@ -373,7 +373,7 @@ class ProgramDecoder {
 
 }  // namespace
 
-Program decode(const Module& module, std::string_view entry) {
+Program build_program(const Module& module, std::string_view entry) {
   const Function* function = module.find(entry);
   if (function == nullptr || !function->is_entry || !function->has_body) {
     std::string entries;
@@ -385,7 +385,7 @@ Program decode(const Module& module, std::string_view entry) {
         {});
   }
   const auto index = static_cast<std::uint32_t>(function - module.functions.data());
-  return ProgramDecoder(module, call_graph(module, index)).decode();
+  return ProgramBuilder(module, call_graph(module, index)).build();
 }
 
 }  // namespace tilescope::ptx

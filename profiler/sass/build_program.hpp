@@ -13,7 +13,7 @@ namespace tilescope::sass {
 
 /// Decodes a kernel's machine code. `disassembly` is nvdisasm's text of the same file. Throws Unsupported, which names
 /// the first instruction that is not executed, and CubinError.
-simt::Program decode(const Cubin& cubin, const Disassembly& disassembly, std::string_view entry);
+simt::Program build_program(const Cubin& cubin, const Disassembly& disassembly, std::string_view entry);
 
 /// How often an instruction was executed.
 struct InstructionCount {

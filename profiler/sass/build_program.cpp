@@ -1,4 +1,4 @@
-#include "profiler/sass/decode.hpp"
+#include "profiler/sass/build_program.hpp"
 
 #include <fmt/format.h>
 
@@ -15,6 +15,9 @@
 #include "profiler/sass/unsupported.hpp"
 
 namespace tilescope::sass {
+namespace old {
+void check(const std::string& s, const simt::MachineFacts& f);
+}  // namespace old
 namespace {
 
 using simt::Flow;
@@ -42,9 +45,9 @@ struct Section {
   std::uint32_t base = 0;
 };
 
-class ProgramDecoder {
+class ProgramBuilder {
  public:
-  ProgramDecoder(const Cubin& cubin, const Disassembly& disassembly, const CubinKernel& kernel)
+  ProgramBuilder(const Cubin& cubin, const Disassembly& disassembly, const CubinKernel& kernel)
       : cubin_(cubin), kernel_(kernel), places_(disassembly), state_(register_count(kernel)) {
     state_.architecture = architecture_number(cubin.architecture);
     state_.reserved_shared_bytes = kernel.reserved_shared_bytes;
@@ -52,7 +55,7 @@ class ProgramDecoder {
     find_sections(disassembly);
   }
 
-  simt::Program decode() {
+  simt::Program build() {
     add_module_data(cubin_, kernel_.name, labels_, program_);
     for (const Section& section : sections_) decode_section(section);
     find_blocks();
@@ -144,11 +147,10 @@ class ProgramDecoder {
 
   void decode_one(const Section& section, const Instruction& text, const InstructionWord& word) {
     Decoder decoder(text, word, state_);
-    const Opcode* opcode = find_opcode(decoder.opcode());
-    if (opcode == nullptr) decoder.unsupported("the instruction is not known");
-    decoder.set_pipe(opcode->pipe);
+    const Opcode& opcode = decoder.known_opcode();
+    decoder.set_pipe(opcode.pipe);
     simt::Instruction instruction;
-    opcode->decode(decoder, instruction);
+    opcode.decode(decoder, instruction);
     decoder.check_all_taken();
     const bool is_run = instruction.flow == Flow::next || instruction.flow == Flow::uniform;
     if (is_run && instruction.execute == nullptr) decoder.unsupported("this form of it is not known");
@@ -164,6 +166,7 @@ class ProgramDecoder {
          .location = places_.location(text.chain),
          .scheduling = scheduling_bits(word),
          .pipe = decoder.pipe(),
+         .facts = facts_of(opcode, decoder.parts()),
          .text = text_of(text)},
         section.base + static_cast<std::uint32_t>(text.address));
   }
@@ -343,7 +346,7 @@ class ProgramDecoder {
 
 }  // namespace
 
-simt::Program decode(const Cubin& cubin, const Disassembly& disassembly, std::string_view entry) {
+simt::Program build_program(const Cubin& cubin, const Disassembly& disassembly, std::string_view entry) {
   const CubinKernel& kernel = cubin.kernel(entry);
   // A failed assertion ends the kernel; the driver's other functions have results.
   for (const std::size_t symbol : kernel.externs) {
@@ -351,7 +354,7 @@ simt::Program decode(const Cubin& cubin, const Disassembly& disassembly, std::st
     if (name != "__assertfail")
       throw Unsupported("the machine code calls '" + name + "', which the driver has");
   }
-  return ProgramDecoder(cubin, disassembly, kernel).decode();
+  return ProgramBuilder(cubin, disassembly, kernel).build();
 }
 
 std::vector<InstructionCount> instruction_counts(const simt::Program& program,
