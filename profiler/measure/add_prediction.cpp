@@ -5,25 +5,24 @@
 
 #include "profiler/compile/hash.hpp"
 #include "profiler/devices/device_model.hpp"
-#include "profiler/measure/interpreted_launch.hpp"
 #include "profiler/model/predict.hpp"
 #include "sessions/json.hpp"
 
 namespace tilescope {
 namespace {
 
-model::LaunchWork work_of(const ChosenExperiment& chosen) {
-  Shape shape = chosen.experiment.shape;
-  const double bytes = tensor_bytes(shape, chosen.kernel.result);
-  if (chosen.kernel.result != KernelResult::scores) return {attention_flops(shape), bytes};
+model::LaunchWork work_of(const Prepared& kernel) {
+  Shape shape = kernel.shape();
+  const double bytes = kernel.bytes();
+  if (kernel.kernel.result != KernelResult::scores) return {attention_flops(shape), bytes};
   shape.causal = false;
   return {attention_flops(shape) / 2, bytes};
 }
 
-std::string why_no_prediction(const ChosenExperiment& chosen,
+std::string why_no_prediction(const Prepared& kernel,
                               const std::optional<model::ExecutedLaunch>& launch, const Measurement& point) {
-  if (chosen.kernel.is_launched_by_library()) return "the library's machine code is not executed here.";
-  if (std::string why = model::why_not_predicted_for(chosen.device); !why.empty()) return why;
+  if (kernel.kernel.is_launched_by_library()) return "the library's machine code is not executed here.";
+  if (std::string why = model::why_not_predicted_for(kernel.device); !why.empty()) return why;
   if (!point.memory) return "the kernel was not interpreted.";
   if (!launch || launch->kernel.blocks.empty())
     return "it needs the machine code, and only the PTX was executed.";
@@ -32,16 +31,16 @@ std::string why_no_prediction(const ChosenExperiment& chosen,
 
 }  // namespace
 
-void add_prediction(const ChosenExperiment& chosen, const std::optional<model::ExecutedLaunch>& launch,
+void add_prediction(const Prepared& kernel, const std::optional<model::ExecutedLaunch>& launch,
                     Measurement& point) {
   if (point.status != Status::ok) return;
-  const std::string why = why_no_prediction(chosen, launch, point);
+  const std::string why = why_no_prediction(kernel, launch, point);
   if (!why.empty()) {
     point.notes.push_back("No prediction: " + why);
     return;
   }
-  const std::string table = sha256(to_table_document(chosen.device).dump());
-  model::PredictedPoint predicted = model::predict(*launch, work_of(chosen), chosen.device, table);
+  const std::string table = sha256(to_table_document(kernel.device).dump());
+  model::PredictedPoint predicted = model::predict(*launch, work_of(kernel), kernel.device, table);
   point.prediction = std::move(predicted.prediction);
   point.notes.insert(point.notes.end(), std::make_move_iterator(predicted.notes.begin()),
                      std::make_move_iterator(predicted.notes.end()));

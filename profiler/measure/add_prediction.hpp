@@ -2,15 +2,15 @@
 
 #include <optional>
 
-#include "profiler/measure/preparation.hpp"
+#include "profiler/measure/prepared.hpp"
 #include "profiler/model/executed_kernel.hpp"
 #include "sessions/measurement.hpp"
 
 namespace tilescope {
 
 /// Adds the predicted latency to a point that is `ok`, or a note that starts with "No prediction:" and says why there is
-/// none. `launch`: see InterpreterOutputs.
-void add_prediction(const ChosenExperiment& chosen, const std::optional<model::ExecutedLaunch>& launch,
+/// none. `launch`: see Counted.
+void add_prediction(const Prepared& kernel, const std::optional<model::ExecutedLaunch>& launch,
                     Measurement& point);
 
 }  // namespace tilescope

@@ -1,17 +1,19 @@
 #include "profiler/measure/executed_launch.hpp"
 
-#include "profiler/measure/check_and_count.hpp"
-#include "profiler/measure/preparation.hpp"
+#include <utility>
+
+#include "profiler/measure/count.hpp"
+#include "profiler/measure/prepare.hpp"
 
 namespace tilescope {
 
 ExecutedPoint execute_launch(Workbench& bench, const Experiment& experiment, const MeasureControl& control) {
-  ExecutedPoint result;
-  const auto run = [&](const ChosenExperiment& chosen, PreparedKernel& prepared, Measurement& point) {
-    check_and_count(bench, chosen, prepared, {}, control, point, {.launch = &result.launch});
-  };
-  result.point = with_prepared(bench, experiment, Purpose::interpret, control, run);
-  return result;
+  Preparation made = prepare(bench, experiment, Purpose::interpret, control);
+  if (!made.kernel) return {std::move(made.point), {}};
+  Counted counted = count(bench, *made.kernel, {}, control);
+  std::optional<model::ExecutedLaunch> launch = std::move(counted.launch);
+  add_counted(std::move(counted), made.point);
+  return {std::move(made.point), std::move(launch)};
 }
 
 }  // namespace tilescope

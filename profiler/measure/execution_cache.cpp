@@ -28,13 +28,14 @@ ExecutionCache::ExecutionCache(const Installation& installation)
     : program_(program_identity(installation.executable)),
       files_(installation.cache / "executions", ".json") {}
 
-std::string ExecutionCache::key(const ChosenExperiment& chosen, const CompiledKernel& compiled) const {
-  Experiment experiment = chosen.experiment;
-  experiment.parameters = chosen.complete;
+std::string ExecutionCache::key(const Prepared& kernel) const {
+  const CompiledKernel& compiled = kernel.compiled;
+  Experiment experiment = kernel.experiment;
+  experiment.parameters = kernel.complete;
   experiment.source.reset();  // its hash is that of the compiled source
   const std::string code = sha256({compiled.cubin.data(), compiled.cubin.size()});
   return sha256(fmt::format("{}\n{}\n{}\n{}\n{}\n{}", program_, compiled.source_sha256, compiled.key, code,
-                            to_table_document(chosen.device).dump(), Json(experiment).dump()));
+                            to_table_document(kernel.device).dump(), Json(experiment).dump()));
 }
 
 bool ExecutionCache::add(const std::string& key, Measurement& point) const {

@@ -6,7 +6,7 @@
 
 #include "profiler/compile/file_cache.hpp"
 #include "profiler/installation.hpp"
-#include "profiler/measure/preparation.hpp"
+#include "profiler/measure/prepared.hpp"
 #include "sessions/measurement.hpp"
 
 namespace tilescope {
@@ -19,7 +19,7 @@ class ExecutionCache {
 
   /// The hash of everything that goes into an execution: the kernel's source and declaration, its code, the experiment,
   /// the device with all of its figures, and this program.
-  std::string key(const ChosenExperiment& chosen, const CompiledKernel& compiled) const;
+  std::string key(const Prepared& kernel) const;
   /// Adds error, memory, findings, prediction and notes to a point, if they are known; else returns false.
   bool add(const std::string& key, Measurement& point) const;
   /// Keeps those of a point that is correct and has a prediction, without the first `notes_before` notes.

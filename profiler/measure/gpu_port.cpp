@@ -62,41 +62,49 @@ auto GpuPort::with_room(std::size_t in_use, Allocate allocate) {
   return allocate();
 }
 
-void GpuPort::load(const GpuPlan& plan) {
+void GpuPort::load(const Prepared& prepared) {
   expected_us_ = 0;
-  const std::string key = plan.compiled.key + ' ' + plan.kernel.entry;
+  if (prepared.kernel.is_launched_by_library()) {
+    load_library(prepared);
+  } else {
+    load_binary(prepared);
+  }
+}
+
+void GpuPort::load_binary(const Prepared& prepared) {
+  const std::string key = prepared.compiled.key + ' ' + prepared.kernel.entry;
   const auto known = std::find_if(binaries_.begin(), binaries_.end(),
                                   [&](const Binary& binary) { return binary.key == key; });
   if (known != binaries_.end()) {
     binaries_.splice(binaries_.begin(), binaries_, known);
   } else {
-    binaries_.push_front({key, cuda::LoadedKernel(plan.compiled.cubin, plan.kernel.entry)});
+    binaries_.push_front({key, cuda::LoadedKernel(prepared.compiled.cubin, prepared.kernel.entry)});
     if (binaries_.size() > kept_binaries) binaries_.pop_back();
   }
-  kernel().allow_dynamic_shared(static_cast<std::size_t>(plan.geometry.dynamic_shared_bytes));
+  kernel().allow_dynamic_shared(static_cast<std::size_t>(prepared.geometry.dynamic_shared_bytes));
   with_room(0, [&] {
     scratch_.clear();
-    for (const std::int64_t bytes : scratch_bytes(plan.kernel, plan.complete, plan.shape, device_)) {
+    for (const std::int64_t bytes : scratch_bytes(prepared.kernel, prepared.complete, prepared.shape(), device_)) {
       scratch_.push_back(runner_.allocate(static_cast<std::size_t>(bytes)));
     }
   });
 }
 
-void GpuPort::load(const LibraryPlan& plan) {
-  expected_us_ = 0;
+void GpuPort::load_library(const Prepared& prepared) {
   scratch_.clear();
   library_.reset();
-  if (plan.kernel.library == KernelLibrary::cudnn) {
-    library_ = open_cudnn_attention(plan.shape);
+  if (prepared.kernel.library == KernelLibrary::cudnn) {
+    library_ = open_cudnn_attention(prepared.shape());
   } else {
-    library_ = open_cublas_attention(plan.shape, cuda::LoadedKernel(plan.compiled.cubin, plan.kernel.entry));
+    library_ = open_cublas_attention(prepared.shape(), cuda::LoadedKernel(prepared.compiled.cubin, prepared.kernel.entry));
   }
   scratch_.push_back(
       with_room(0, [&] { return runner_.allocate(std::max<std::size_t>(library_->workspace_bytes(), 1)); }));
 }
 
-int GpuPort::max_active_blocks(const GpuPlan& plan) {
-  return kernel().blocks_per_sm(launch_shape(plan.geometry));
+int GpuPort::max_active_blocks(const Prepared& prepared) {
+  if (prepared.kernel.is_launched_by_library()) return 0;
+  return kernel().blocks_per_sm(launch_shape(prepared.geometry));
 }
 
 std::size_t GpuPort::Problem::bytes() const {
@@ -176,13 +184,8 @@ void GpuPort::poison() {
   runner_.launch(poison_shared_, shape, arguments.add(static_cast<int>(shape.dynamic_shared_bytes / 4)));
 }
 
-void GpuPort::launch(const GpuPlan& plan) {
-  runner_.launch(kernel(), launch_shape(plan.geometry), arguments(plan));
-  runner_.synchronize();
-}
-
-void GpuPort::launch(const LibraryPlan&) {
-  enqueue_library();
+void GpuPort::launch(const Prepared& prepared) {
+  launches_of(prepared)();
   runner_.synchronize();
 }
 
@@ -191,12 +194,12 @@ void GpuPort::enqueue_library() {
   library_->enqueue(runner_.stream().get(), tensors, scratch_.front().get());
 }
 
-cuda::KernelArguments GpuPort::arguments(const GpuPlan& plan) {
+cuda::KernelArguments GpuPort::arguments(const Prepared& prepared) {
   TensorAddresses addresses{problem().q.get(), problem().k.get(),   problem().v.get(),
                             problem().o.get(), problem().lse.get(), {}};
   for (const cuda::DeviceBuffer& scratch : scratch_) addresses.scratch.push_back(scratch.get());
   cuda::KernelArguments arguments;
-  for (auto& bytes : kernel_arguments(plan.kernel, plan.complete, plan.shape, device_, addresses)) {
+  for (auto& bytes : kernel_arguments(prepared.kernel, prepared.complete, prepared.shape(), device_, addresses)) {
     arguments.add_bytes(std::move(bytes));
   }
   return arguments;
@@ -265,8 +268,9 @@ std::optional<ResultCheck> GpuPort::check_on_host(const MeasureControl& control)
   return check_result(known->reference, what.sizes, output());
 }
 
-std::function<void()> GpuPort::launches_of(const GpuPlan& plan) {
-  return [this, shape = launch_shape(plan.geometry), arguments = arguments(plan)] {
+std::function<void()> GpuPort::launches_of(const Prepared& prepared) {
+  if (prepared.kernel.is_launched_by_library()) return [this] { enqueue_library(); };
+  return [this, shape = launch_shape(prepared.geometry), arguments = arguments(prepared)] {
     runner_.launch(kernel(), shape, arguments);
   };
 }
@@ -280,53 +284,25 @@ GpuTimingDevice& GpuPort::timing_of(std::function<void()> launch) {
   return *timing_;
 }
 
-GpuPort::Ready GpuPort::ready_to_run(std::function<void()> launch, std::int64_t launches) {
+GpuPort::Ready GpuPort::make_ready(const Prepared& prepared, std::int64_t launches) {
   Ready ready;
-  ready.timing = std::make_unique<GpuTimingDevice>(runner_, std::move(launch), clock_probe_);
+  ready.timing = std::make_unique<GpuTimingDevice>(runner_, launches_of(prepared), clock_probe_);
   ready.timing->prepare(CacheState::l2_warm, launches);
   ready.scratch = std::move(scratch_);
   scratch_.clear();
+  if (prepared.kernel.is_launched_by_library()) ready.library = std::move(library_);
   return ready;
 }
 
-GpuPort::Ready GpuPort::make_ready(const GpuPlan& plan, std::int64_t launches) {
-  return ready_to_run(launches_of(plan), launches);
-}
-
-GpuPort::Ready GpuPort::make_ready(const LibraryPlan&, std::int64_t launches) {
-  Ready ready = ready_to_run([this] { enqueue_library(); }, launches);
-  ready.library = std::move(library_);
-  return ready;
-}
-
-ProvisionalLatency GpuPort::time_provisional(const GpuPlan& plan, const MeasureControl& control) {
-  return time_briefly(launches_of(plan), control);
-}
-
-ProvisionalLatency GpuPort::time_provisional(const LibraryPlan&, const MeasureControl& control) {
-  return time_briefly([this] { enqueue_library(); }, control);
-}
-
-ProvisionalLatency GpuPort::time_briefly(std::function<void()> launch, const MeasureControl& control) {
-  const auto timed = tilescope::time_provisional(timing_of(std::move(launch)), control.cancelled);
+ProvisionalLatency GpuPort::time_provisional(const Prepared& prepared, const MeasureControl& control) {
+  const auto timed = tilescope::time_provisional(timing_of(launches_of(prepared)), control.cancelled);
   if (!timed) return {};
   expected_us_ = timed->latency.p50_us;
   return *timed;
 }
 
-Latency GpuPort::time(const GpuPlan& plan, const MeasureControl& control,
+Latency GpuPort::time(const Prepared& prepared, const TimingBudget& timing, const MeasureControl& control,
                       const std::function<void(const Latency&)>& warm_is_final) {
-  return time_launches(launches_of(plan), plan.timing, control, warm_is_final);
-}
-
-Latency GpuPort::time(const LibraryPlan& plan, const MeasureControl& control,
-                      const std::function<void(const Latency&)>& warm_is_final) {
-  return time_launches([this] { enqueue_library(); }, plan.timing, control, warm_is_final);
-}
-
-Latency GpuPort::time_launches(std::function<void()> launch, const TimingBudget& timing,
-                               const MeasureControl& control,
-                               const std::function<void(const Latency&)>& warm_is_final) {
   TimingOptions options;
   options.budget_s = timing.l2_warm_s;
   options.time_limit_s = 4 * timing.l2_warm_s;
@@ -335,7 +311,7 @@ Latency GpuPort::time_launches(std::function<void()> launch, const TimingBudget&
   options.cancelled = control.cancelled;
   options.progress = [&](double fraction) { control.report({"time", 0.5 + 0.45 * fraction}); };
   options.warm_is_final = warm_is_final;
-  std::optional<TimedLatency> timed = time_latency(timing_of(std::move(launch)), options);
+  std::optional<TimedLatency> timed = time_latency(timing_of(launches_of(prepared)), options);
   if (!timed) return {};  // cancelled: the sequence checks that and discards the result
   timing_notes_ = std::move(timed->notes);
   return std::move(timed->latency);

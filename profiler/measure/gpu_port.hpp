@@ -28,20 +28,15 @@ class GpuPort {
   /// must outlive it.
   GpuPort(const DeviceModel& device, const Compiler& compiler, const std::filesystem::path& kernels);
 
-  void load(const GpuPlan& plan);
-  void load(const LibraryPlan& plan);
-  int max_active_blocks(const GpuPlan& plan);
-  int max_active_blocks(const LibraryPlan&) { return 0; }
+  void load(const Prepared& prepared);
+  /// 0 for a library, which does not say.
+  int max_active_blocks(const Prepared& prepared);
   void upload(const GpuProblem& problem);
   void poison();
-  void launch(const GpuPlan& plan);
-  void launch(const LibraryPlan& plan);
+  void launch(const Prepared& prepared);
   std::optional<ResultCheck> check(CheckedRows rows, const MeasureControl& control);
-  ProvisionalLatency time_provisional(const GpuPlan& plan, const MeasureControl& control);
-  ProvisionalLatency time_provisional(const LibraryPlan& plan, const MeasureControl& control);
-  Latency time(const GpuPlan& plan, const MeasureControl& control,
-               const std::function<void(const Latency&)>& warm_is_final);
-  Latency time(const LibraryPlan& plan, const MeasureControl& control,
+  ProvisionalLatency time_provisional(const Prepared& prepared, const MeasureControl& control);
+  Latency time(const Prepared& prepared, const TimingBudget& timing, const MeasureControl& control,
                const std::function<void(const Latency&)>& warm_is_final);
 
   /// A kernel that stays ready to run beside others, on the problem for which it was made ready.
@@ -52,11 +47,10 @@ class GpuPort {
   };
   /// The loaded kernel on the uploaded problem, as a run of so many launches. It must be loaded again before anything
   /// else is done with it here. The port keeps its binary among the latest ones and must outlive it.
-  Ready make_ready(const GpuPlan& plan, std::int64_t launches);
-  Ready make_ready(const LibraryPlan& plan, std::int64_t launches);
+  Ready make_ready(const Prepared& prepared, std::int64_t launches);
   double default_clock_mhz() const { return runner_.default_sm_clock_mhz(); }
 
-  /// "cuDNN 9.19.0": the library of the last loaded LibraryPlan.
+  /// "cuDNN 9.19.0": the library whose kernel was loaded last.
   std::string library_version() const { return library_ ? library_->version() : ""; }
   /// On the last timing, and on the reference of the problem in use, in sentences.
   std::vector<std::string> notes() const;
@@ -96,15 +90,12 @@ class GpuPort {
   /// nullptr when cancelled. Computed where it is not kept.
   const DeviceReference* reference_on_device(CheckedRows rows, const std::function<bool()>& cancelled);
   std::optional<ResultCheck> check_on_host(const MeasureControl& control);
-  cuda::KernelArguments arguments(const GpuPlan& plan);
-  std::function<void()> launches_of(const GpuPlan& plan);
+  void load_binary(const Prepared& prepared);
+  void load_library(const Prepared& prepared);
+  cuda::KernelArguments arguments(const Prepared& prepared);
+  std::function<void()> launches_of(const Prepared& prepared);
   void enqueue_library();
-  Ready ready_to_run(std::function<void()> launch, std::int64_t launches);
   GpuTimingDevice& timing_of(std::function<void()> launch);
-  ProvisionalLatency time_briefly(std::function<void()> launch, const MeasureControl& control);
-  Latency time_launches(std::function<void()> launch, const TimingBudget& timing,
-                        const MeasureControl& control,
-                        const std::function<void(const Latency&)>& warm_is_final);
 
   DeviceModel device_;
   const Compiler& compiler_;
@@ -125,6 +116,6 @@ class GpuPort {
   std::vector<std::string> timing_notes_;
 };
 
-static_assert(MeasuringGpu<GpuPort, GpuPlan> && MeasuringGpu<GpuPort, LibraryPlan>);
+static_assert(MeasuringGpu<GpuPort>);
 
 }  // namespace tilescope

@@ -38,25 +38,21 @@ void add_throughput(Latency& latency, const Shape& shape, KernelResult result) {
   if (latency.p50_us > 0) latency.tflops = flops / latency.p50_us * 1e-6;
 }
 
-bool add_check(const ResultCheck& check, const Shape& shape, const char* when, Measurement& point) {
+std::string add_check(const ResultCheck& check, const Shape& shape, const char* when,
+                      std::optional<Error>& error) {
   const reference::Comparison& comparison = check.comparison;
-  const bool is_larger = !point.error || !(comparison.max_abs <= point.error->max_abs);
-  if (is_larger) {
-    point.error = Error{comparison.max_abs, comparison.max_rel, comparison.tolerance, "gpu", {}, {}};
-  }
+  const bool is_larger = !error || !(comparison.max_abs <= error->max_abs);
+  if (is_larger) error = Error{comparison.max_abs, comparison.max_rel, comparison.tolerance, "gpu", {}, {}};
   // The tolerance is that of the most rows: a few may have a smaller error of the plain implementation.
-  if (!point.error->rows_checked || *point.error->rows_checked <= check.rows_checked) {
-    point.error->tolerance = comparison.tolerance;
-    point.error->rows_checked = check.rows_checked;
-    point.error->rows_total = check.unwritten.total;
+  if (!error->rows_checked || *error->rows_checked <= check.rows_checked) {
+    error->tolerance = comparison.tolerance;
+    error->rows_checked = check.rows_checked;
+    error->rows_total = check.unwritten.total;
   }
-  if (check.is_correct()) return true;
-  point.status = Status::wrong_result;
-  point.reason = check.unwritten.count == 0
-                     ? describe_error(comparison, shape, when)
-                     : describe(check.unwritten, shape) + " (" + when +
-                           "): they still hold the NaN with which the output was filled";
-  return false;
+  if (check.is_correct()) return "";
+  if (check.unwritten.count == 0) return describe_error(comparison, shape, when);
+  return describe(check.unwritten, shape) + " (" + when +
+         "): they still hold the NaN with which the output was filled";
 }
 
 std::string describe_other_occupancy(int driver_blocks, std::int64_t calculated_blocks) {

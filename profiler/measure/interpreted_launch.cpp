@@ -45,7 +45,7 @@ std::vector<std::byte> parameter_bytes(const simt::Program& program, const Kerne
   return bytes;
 }
 
-InterpretedLaunch::InterpretedLaunch(const simt::Program& program, const InterpreterPlan& plan,
+InterpretedLaunch::InterpretedLaunch(const simt::Program& program, const Prepared& kernel,
                                      const ProblemInputs& problem)
     : output_bytes_(static_cast<std::uint64_t>(problem.sizes.result_elements()) * sizeof(std::uint16_t)) {
   TensorAddresses addresses;
@@ -55,17 +55,17 @@ InterpretedLaunch::InterpretedLaunch(const simt::Program& program, const Interpr
   addresses.o = output_address_ = memory_.allocate("O", output_bytes_, poison);
   addresses.lse =
       memory_.allocate("LSE", static_cast<std::uint64_t>(problem.sizes.rows()) * sizeof(float), poison);
-  for (const std::int64_t bytes : scratch_bytes(plan.kernel, plan.complete, plan.shape, plan.device)) {
+  for (const std::int64_t bytes : scratch_bytes(kernel.kernel, kernel.complete, kernel.shape(), kernel.device)) {
     const std::string name = "scratch " + std::to_string(addresses.scratch.size());
     addresses.scratch.push_back(memory_.allocate(name, static_cast<std::uint64_t>(bytes)));
   }
-  launch_.grid = {static_cast<std::uint32_t>(plan.geometry.grid_x),
-                  static_cast<std::uint32_t>(plan.geometry.grid_y),
-                  static_cast<std::uint32_t>(plan.geometry.grid_z)};
-  launch_.block = {static_cast<std::uint32_t>(plan.geometry.threads), 1, 1};
-  launch_.dynamic_shared_bytes = static_cast<std::uint32_t>(plan.geometry.dynamic_shared_bytes);
+  launch_.grid = {static_cast<std::uint32_t>(kernel.geometry.grid_x),
+                  static_cast<std::uint32_t>(kernel.geometry.grid_y),
+                  static_cast<std::uint32_t>(kernel.geometry.grid_z)};
+  launch_.block = {static_cast<std::uint32_t>(kernel.geometry.threads), 1, 1};
+  launch_.dynamic_shared_bytes = static_cast<std::uint32_t>(kernel.geometry.dynamic_shared_bytes);
   launch_.parameters = parameter_bytes(
-      program, plan.kernel, kernel_arguments(plan.kernel, plan.complete, plan.shape, plan.device, addresses));
+      program, kernel.kernel, kernel_arguments(kernel.kernel, kernel.complete, kernel.shape(), kernel.device, addresses));
 }
 
 std::vector<std::uint16_t> InterpretedLaunch::output() const {
@@ -75,18 +75,13 @@ std::vector<std::uint16_t> InterpretedLaunch::output() const {
   return values;
 }
 
-double tensor_bytes(const Shape& shape, KernelResult result) {
-  const auto size = [](std::int64_t value) { return static_cast<double>(value); };
-  const double queries = size(shape.B) * size(shape.Hq) * size(shape.Sq);
-  const double keys = size(shape.B) * size(shape.Hkv) * size(shape.Sk);
-  const double columns = size(result == KernelResult::attention ? shape.D : shape.Sk);
-  const double elements = size(shape.D) * (queries + 2 * keys) + columns * queries;
-  return size(element_bytes(shape.dtype)) * elements + sizeof(float) * queries;
+std::string main_file(const Prepared& kernel) {
+  return kernel.kernel.source_path.filename().string();
 }
 
-std::vector<NamedTile> named_tiles(const simt::Program& program, const InterpreterPlan& plan) {
+std::vector<NamedTile> named_tiles(const simt::Program& program, const Prepared& kernel) {
   std::vector<NamedTile> tiles;
-  for (const TileRange& tile : tile_places(plan.kernel, plan.complete, plan.shape, plan.device)) {
+  for (const TileRange& tile : tile_places(kernel.kernel, kernel.complete, kernel.shape(), kernel.device)) {
     tiles.push_back({tile.name, program.static_shared_bytes + static_cast<std::uint64_t>(tile.offset),
                      static_cast<std::uint64_t>(tile.bytes)});
   }

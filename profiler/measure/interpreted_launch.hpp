@@ -6,8 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "profiler/measure/interpreter_plan.hpp"
-#include "profiler/measure/reference_cache.hpp"
+#include "profiler/measure/prepared.hpp"
 #include "profiler/memory/trace.hpp"
 #include "profiler/simt/block.hpp"
 
@@ -28,7 +27,7 @@ std::vector<std::byte> parameter_bytes(const simt::Program& program, const Kerne
 class InterpretedLaunch {
  public:
   /// Throws ArgumentMismatch, DeclarationError and std::bad_alloc.
-  InterpretedLaunch(const simt::Program& program, const InterpreterPlan& plan, const ProblemInputs& problem);
+  InterpretedLaunch(const simt::Program& program, const Prepared& kernel, const ProblemInputs& problem);
 
   simt::GlobalMemory& memory() { return memory_; }
   const simt::Launch& launch() const { return launch_; }
@@ -44,10 +43,10 @@ class InterpretedLaunch {
   std::uint64_t output_bytes_ = 0;
 };
 
-/// [B] The size of a problem's tensors.
-double tensor_bytes(const Shape& shape, KernelResult result);
+/// The kernel's own file, without its folder.
+std::string main_file(const Prepared& kernel);
 
 /// The tiles that the kernel declares, after its static arrays, and those arrays by their own names.
-std::vector<NamedTile> named_tiles(const simt::Program& program, const InterpreterPlan& plan);
+std::vector<NamedTile> named_tiles(const simt::Program& program, const Prepared& kernel);
 
 }  // namespace tilescope

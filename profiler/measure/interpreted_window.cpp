@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <limits>
 
+#include "profiler/measure/count.hpp"
+#include "profiler/measure/failure.hpp"
 #include "profiler/measure/interpreted_launch.hpp"
-#include "profiler/measure/interpreted_sequence.hpp"
 #include "profiler/memory/trace_window.hpp"
 #include "profiler/requests/trace_window.hpp"
 
@@ -23,7 +24,7 @@ std::vector<std::uint32_t> line_numbers(const std::vector<std::int64_t>& lines) 
   return numbers;
 }
 
-TraceWindowOptions window_options(const simt::Program& program, const InterpreterPlan& plan,
+TraceWindowOptions window_options(const simt::Program& program, const Prepared& kernel,
                                   const WindowSelection& selection, const MeasureControl& control) {
   TraceWindowOptions options;
   options.block = selection.block;
@@ -35,20 +36,21 @@ TraceWindowOptions window_options(const simt::Program& program, const Interprete
   const std::uint64_t room = std::numeric_limits<std::uint64_t>::max() - selection.first;
   options.end = selection.first + std::min(selection.count, room);
   options.byte_limit = selection.byte_limit;
-  options.tiles = named_tiles(program, plan);
-  options.main_file = plan.kernel.source_path.filename().string();
-  options.instructions_per_block = instruction_budget(plan.shape, plan.geometry);
+  options.tiles = named_tiles(program, kernel);
+  options.main_file = main_file(kernel);
+  options.instructions_per_block = instruction_budget(kernel.shape(), kernel.geometry);
   options.cancelled = control.cancelled;
   return options;
 }
 
-WindowSummary run_window(ProgramCache& programs, const InterpreterPlan& plan, const ProblemInputs& problem,
-                         const WindowSelection& selection, const MeasureControl& control) {
+WindowSummary run_window(Workbench& bench, const Prepared& kernel, const WindowSelection& selection,
+                         const MeasureControl& control) {
+  const std::shared_ptr<const ProblemInputs> problem = kernel.inputs(bench.references());
   const std::shared_ptr<const simt::Program> program =
-      programs.code_to_run(plan.compiled, plan.kernel.entry).program;
-  InterpretedLaunch launch(*program, plan, problem);
+      bench.programs().code_to_run(kernel.compiled, kernel.kernel.entry).program;
+  InterpretedLaunch launch(*program, kernel, *problem);
   RecordedWindow window = record_window(*program, launch.launch(), launch.memory(),
-                                        window_options(*program, plan, selection, control));
+                                        window_options(*program, kernel, selection, control));
   WindowSummary summary;
   for (std::size_t first = 0; first < window.accesses.size() && !control.cancelled();
        first += accesses_per_message) {
@@ -74,12 +76,11 @@ WindowSummary run_window(ProgramCache& programs, const InterpreterPlan& plan, co
 
 }  // namespace
 
-WindowSummary interpret_window(ProgramCache& programs, const InterpreterPlan& plan,
-                               const ProblemInputs& problem, const WindowSelection& selection,
+WindowSummary interpret_window(Workbench& bench, const Prepared& kernel, const WindowSelection& selection,
                                const MeasureControl& control) {
   WindowSummary summary;
-  const std::optional<InterpreterFailure> failure =
-      judge_failures([&] { summary = run_window(programs, plan, problem, selection, control); });
+  const std::optional<Failure> failure =
+      failure_of([&] { summary = run_window(bench, kernel, selection, control); });
   if (failure) {
     summary.status = failure->status;
     summary.reason = failure->reason;

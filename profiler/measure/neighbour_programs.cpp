@@ -38,43 +38,42 @@ std::string differing(const Configuration& other, const Configuration* here) {
 
 }  // namespace
 
-std::string program_identity(const ChosenExperiment& chosen, const Configuration& complete,
+std::string program_identity(const Prepared& kernel, const Configuration& complete,
                              const std::string& sass_sha256) {
-  const Shape& shape = chosen.experiment.shape;
-  const LaunchGeometry geometry = launch_geometry(chosen.kernel, complete, shape, chosen.device);
-  std::string text = sass_sha256 + " " + chosen.device.name;
+  const Shape& shape = kernel.shape();
+  const LaunchGeometry geometry = launch_geometry(kernel.kernel, complete, shape, kernel.device);
+  std::string text = sass_sha256 + " " + kernel.device.name;
   for (const std::int64_t size : {geometry.grid_x, geometry.grid_y, geometry.grid_z, geometry.threads,
                                   geometry.dynamic_shared_bytes, geometry.block_group}) {
     text += " " + std::to_string(size);
   }
-  const std::vector<std::int64_t> scratch = scratch_bytes(chosen.kernel, complete, shape, chosen.device);
+  const std::vector<std::int64_t> scratch = scratch_bytes(kernel.kernel, complete, shape, kernel.device);
   for (const std::int64_t bytes : scratch) text += " " + std::to_string(bytes);
   for (const auto& argument :
-       kernel_arguments(chosen.kernel, complete, shape, chosen.device, some_addresses(scratch.size()))) {
+       kernel_arguments(kernel.kernel, complete, shape, kernel.device, some_addresses(scratch.size()))) {
     text += " ";
     for (const std::byte byte : argument) text += std::to_string(std::to_integer<int>(byte)) + ",";
   }
   return sha256(text + " " + Json(shape).dump());
 }
 
-NeighbourPrograms::NeighbourPrograms(Workbench& bench, const ChosenExperiment& chosen,
-                                     const PreparedKernel& prepared)
-    : bench_(bench), chosen_(chosen) {
+NeighbourPrograms::NeighbourPrograms(Workbench& bench, const Prepared& kernel)
+    : bench_(bench), kernel_(kernel) {
   // nvcc takes seconds for each.
-  const bool is_compiled = !chosen.kernel.is_launched_by_library() && !chosen.kernel.entry.empty() &&
-                           chosen.kernel.library == KernelLibrary::none &&
-                           chosen.experiment.compiler == KernelCompiler::nvrtc;
-  if (!is_compiled || prepared.compiled.resources.sass_sha256.empty()) return;
-  here_ = program_identity(chosen, chosen.complete, prepared.compiled.resources.sass_sha256);
-  for (const ParameterDeclaration& parameter : chosen.kernel.parameters) {
+  const bool is_compiled = !kernel.kernel.is_launched_by_library() && !kernel.kernel.entry.empty() &&
+                           kernel.kernel.library == KernelLibrary::none &&
+                           kernel.experiment.compiler == KernelCompiler::nvrtc;
+  if (!is_compiled || kernel.compiled.resources.sass_sha256.empty()) return;
+  here_ = program_identity(kernel, kernel.complete, kernel.compiled.resources.sass_sha256);
+  for (const ParameterDeclaration& parameter : kernel.kernel.parameters) {
     Neighbour neighbour{parameter.name, {}, {}};
-    for (const ParameterValue& value : other_values(parameter, chosen.complete.at(parameter.name))) {
-      Configuration other = with(chosen.complete, parameter.name, value);
+    for (const ParameterValue& value : other_values(parameter, kernel.complete.at(parameter.name))) {
+      Configuration other = with(kernel.complete, parameter.name, value);
       if (is_valid(other)) neighbour.others.push_back(std::move(other));
     }
     if (neighbour.others.empty()) continue;
     // Another launch is an effect, whatever the code is.
-    if (program_identity(chosen, neighbour.others.front(), prepared.compiled.resources.sass_sha256) != here_)
+    if (program_identity(kernel, neighbour.others.front(), kernel.compiled.resources.sass_sha256) != here_)
       continue;
     neighbour.compiling.push_back(begin(neighbour.others.front()));
     neighbours_.push_back(std::move(neighbour));
@@ -109,18 +108,18 @@ Configuration NeighbourPrograms::with(Configuration configuration, const std::st
 }
 
 bool NeighbourPrograms::is_valid(const Configuration& complete) const {
-  return why_invalid(chosen_.kernel, complete, chosen_.experiment.shape, chosen_.device).empty();
+  return why_invalid(kernel_.kernel, complete, kernel_.shape(), kernel_.device).empty();
 }
 
 CompilationAsker NeighbourPrograms::begin(const Configuration& complete) const {
-  return bench_.compiler().begin(chosen_.kernel, complete, chosen_.experiment.shape, chosen_.device.arch,
-                                 CompileGoal::machine_code, chosen_.experiment.compiler);
+  return bench_.compiler().begin(kernel_.kernel, complete, kernel_.shape(), kernel_.device.arch,
+                                 CompileGoal::machine_code, kernel_.experiment.compiler);
 }
 
 std::string NeighbourPrograms::identity_of(const Configuration& complete, const CompilationAsker& compiling,
                                            const MeasureControl& control) const {
   try {
-    return program_identity(chosen_, complete, compiling->wait(control.cancelled).resources.sass_sha256);
+    return program_identity(kernel_, complete, compiling->wait(control.cancelled).resources.sass_sha256);
   } catch (const std::exception&) {
     return "";
   }
@@ -133,10 +132,10 @@ std::string NeighbourPrograms::identity_of(const Configuration& complete,
 
 bool NeighbourPrograms::is_equal_elsewhere(const Neighbour& neighbour, const MeasureControl& control) const {
   const ParameterValue& other = neighbour.others.front().at(neighbour.parameter);
-  for (const ParameterDeclaration& parameter : chosen_.kernel.parameters) {
+  for (const ParameterDeclaration& parameter : kernel_.kernel.parameters) {
     if (parameter.name == neighbour.parameter) continue;
-    for (const ParameterValue& value : other_values(parameter, chosen_.complete.at(parameter.name))) {
-      const Configuration there = with(chosen_.complete, parameter.name, value);
+    for (const ParameterValue& value : other_values(parameter, kernel_.complete.at(parameter.name))) {
+      const Configuration there = with(kernel_.complete, parameter.name, value);
       const Configuration changed = with(there, neighbour.parameter, other);
       if (!is_valid(there) || !is_valid(changed)) continue;
       const CompilationAsker compiling = begin(changed);

@@ -5,20 +5,22 @@
 #include <vector>
 
 #include "profiler/diagnose/rule.hpp"
-#include "profiler/measure/preparation.hpp"
+#include "profiler/measure/prepared.hpp"
+#include "profiler/measure/workbench.hpp"
+#include "profiler/requests/service.hpp"
 
 namespace tilescope {
 
 /// What a GPU is given: the machine code, the grid, threads, shared memory and arguments. Points for which it is equal
 /// are the same program. Throws DeclarationError.
-std::string program_identity(const ChosenExperiment& chosen, const Configuration& complete,
+std::string program_identity(const Prepared& kernel, const Configuration& complete,
                              const std::string& sass_sha256);
 
 /// Compiles one neighbour for each parameter of a point, and where that makes the same program the other values, too.
 class NeighbourPrograms {
  public:
   /// Begins to compile on the compiler's threads.
-  NeighbourPrograms(Workbench& bench, const ChosenExperiment& chosen, const PreparedKernel& prepared);
+  NeighbourPrograms(Workbench& bench, const Prepared& kernel);
 
   /// Waits for them. A value that does not compile has an effect.
   std::vector<EqualValues> equal_values(const MeasureControl& control);
@@ -40,7 +42,7 @@ class NeighbourPrograms {
   bool is_equal_elsewhere(const Neighbour& neighbour, const MeasureControl& control) const;
 
   Workbench& bench_;
-  const ChosenExperiment& chosen_;
+  const Prepared& kernel_;
   std::string here_;
   std::vector<Neighbour> neighbours_;
 };

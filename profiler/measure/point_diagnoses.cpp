@@ -5,22 +5,22 @@
 namespace tilescope {
 namespace {
 
-std::vector<std::string> same_code(Workbench& bench, const ChosenExperiment& chosen,
+std::vector<std::string> same_code(Workbench& bench, const Prepared& kernel,
                                    const Measurement& point) {
   const bool has_code = point.resources && !point.resources->sass_sha256.empty();
-  if (!has_code || chosen.kernel.is_launched_by_library()) return {};
+  if (!has_code || kernel.kernel.is_launched_by_library()) return {};
   return bench.programs_of_points().add(
-      program_identity(chosen, chosen.complete, point.resources->sass_sha256), point);
+      program_identity(kernel, kernel.complete, point.resources->sass_sha256), point);
 }
 
 }  // namespace
 
-void add_diagnoses(Workbench& bench, const ChosenExperiment& chosen,
+void add_diagnoses(Workbench& bench, const Prepared& kernel,
                    std::optional<NeighbourPrograms>& neighbours, const MeasureControl& control,
                    Measurement& point) {
-  DiagnosisInput input{point, chosen.kernel, &chosen.device};
+  DiagnosisInput input{point, kernel.kernel, &kernel.device};
   if (neighbours) input.equal_values = neighbours->equal_values(control);
-  input.same_code = same_code(bench, chosen, point);
+  input.same_code = same_code(bench, kernel, point);
   point.diagnoses = diagnose(input);
 }
 

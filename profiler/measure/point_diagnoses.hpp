@@ -3,13 +3,12 @@
 #include <optional>
 
 #include "profiler/measure/neighbour_programs.hpp"
-#include "profiler/measure/preparation.hpp"
 
 namespace tilescope {
 
 /// Adds the diagnoses of a point that ran: from its counts, from other points of this worker, and from its neighbours
 /// where they were compiled.
-void add_diagnoses(Workbench& bench, const ChosenExperiment& chosen,
+void add_diagnoses(Workbench& bench, const Prepared& kernel,
                    std::optional<NeighbourPrograms>& neighbours, const MeasureControl& control,
                    Measurement& point);
 

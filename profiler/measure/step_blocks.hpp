@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "profiler/measure/prepared.hpp"
 #include "profiler/measure/workbench.hpp"
 #include "profiler/requests/service.hpp"
 #include "profiler/step/stepped_block.hpp"
@@ -30,8 +31,8 @@ class StepBlocks {
  private:
   struct Kept;
   std::shared_ptr<Kept> find(const SteppedBlockChoice& choice);
-  std::shared_ptr<Kept> make(Workbench& bench, const SteppedBlockChoice& choice,
-                             const MeasureControl& control);
+  std::shared_ptr<Kept> record(Workbench& bench, const SteppedBlockChoice& choice, Prepared kernel,
+                               const MeasureControl& control);
 
   std::list<std::shared_ptr<Kept>> latest_;  // newest first
 };

@@ -69,12 +69,13 @@ TracedInstruction instruction_of(const simt::Program& program, const sass::Instr
 
 }  // namespace
 
-sass::WarpPlaces warp_places(const InterpreterPlan& plan, const std::optional<Occupancy>& occupancy) {
+sass::WarpPlaces warp_places(const LaunchGeometry& geometry, const DeviceModel& device,
+                             const std::optional<Occupancy>& occupancy) {
   constexpr std::int64_t lanes = simt::lane_count;
-  const std::int64_t blocks = plan.geometry.blocks();
-  const std::int64_t warps_of_block = (plan.geometry.threads + lanes - 1) / lanes;
+  const std::int64_t blocks = geometry.blocks();
+  const std::int64_t warps_of_block = (geometry.threads + lanes - 1) / lanes;
   const std::int64_t sms =
-      std::clamp<std::int64_t>(plan.device.sm_count, 1, std::max<std::int64_t>(blocks, 1));
+      std::clamp<std::int64_t>(device.sm_count, 1, std::max<std::int64_t>(blocks, 1));
   const std::int64_t at_once = occupancy ? std::max<std::int64_t>(occupancy->blocks_per_sm, 1) : 1;
   const std::int64_t resident_blocks = std::min(at_once, (blocks + sms - 1) / sms);
   return {static_cast<double>(blocks * warps_of_block), static_cast<double>(sms),

@@ -4,7 +4,8 @@
 #include <string_view>
 #include <vector>
 
-#include "profiler/measure/interpreter_plan.hpp"
+#include "profiler/catalogue/constraints.hpp"
+#include "profiler/devices/device_model.hpp"
 #include "profiler/memory/instruction_counts.hpp"
 #include "profiler/requests/traced_code.hpp"
 #include "profiler/sass/issue_model.hpp"
@@ -14,7 +15,8 @@
 namespace tilescope {
 
 /// Where the warps of a launch run. Without an occupancy one block at a time is on an SM.
-sass::WarpPlaces warp_places(const InterpreterPlan& plan, const std::optional<Occupancy>& occupancy);
+sass::WarpPlaces warp_places(const LaunchGeometry& geometry, const DeviceModel& device,
+                             const std::optional<Occupancy>& occupancy);
 
 /// The machine code of a program, with what each instruction did and what it takes to issue it. `counts` is by index
 /// into Program::code. `main_file`, without its folder, is the kernel's own file: lines are reported there. Without SMs

@@ -43,6 +43,9 @@ class CompositeObserver : public simt::Observer {
   void divergent_barrier(const simt::Warp& warp, const simt::Instruction& at, simt::LaneMask lanes) override {
     for (const auto& observer : observers_) observer->divergent_barrier(warp, at, lanes);
   }
+  void probe(const simt::Warp& warp, const simt::Probe& probe) override {
+    for (const auto& observer : observers_) observer->probe(warp, probe);
+  }
   /// The run continues when any of them continues.
   bool fault(const simt::Fault& fault) override {
     bool goes_on = false;

@@ -4,53 +4,41 @@
 #include <array>
 #include <utility>
 
-#include "profiler/baselines/library_attention.hpp"
-#include "profiler/cuda/cuda_error.hpp"
 #include "profiler/measure/gpu_host.hpp"
 #include "profiler/measure/gpu_port.hpp"
 #include "profiler/measure/measure_point.hpp"
-#include "profiler/measure/preparation.hpp"
 #include "profiler/measure/register_answer.hpp"
 #include "profiler/timing/turns.hpp"
 
 namespace tilescope {
 namespace {
 
-// A prepared side and the point that was measured of it.
+// A side and the point that was measured of it.
 struct Side {
-  const ChosenExperiment& chosen;
-  const PreparedKernel& prepared;
+  const Prepared& kernel;
   Measurement& point;
 
   double us() const { return point.latency->p50_us; }
 };
 
-template <class Use>
-auto with_plan(const Side& side, const Use& use) {
-  const ChosenExperiment& chosen = side.chosen;
-  const TimingBudget unused{0};
-  if (chosen.kernel.is_launched_by_library())
-    return use(LibraryPlan{chosen.kernel, side.prepared.compiled, side.point.shape, unused});
-  return use(GpuPlan{chosen.kernel, chosen.complete, side.prepared.compiled, side.prepared.geometry,
-                     side.point.shape, unused});
-}
-
-GpuPort::Ready make_ready(GpuPort& gpu, const Side& side, std::int64_t launches) {
-  return with_plan(side, [&](const auto& plan) {
-    gpu.load(plan);
-    gpu.upload({side.chosen.sizes(), side.chosen.experiment.seed});
-    return gpu.make_ready(plan, launches);
-  });
+GpuPort::Ready make_ready(GpuPort& gpu, const Prepared& kernel, std::int64_t launches) {
+  gpu.load(kernel);
+  gpu.upload({kernel.sizes(), kernel.experiment.seed});
+  return gpu.make_ready(kernel, launches);
 }
 
 // Whether the result of a run is correct; else the point says what is wrong.
 bool is_correct(GpuPort& gpu, GpuPort::Ready& ready, const Side& side, const MeasureControl& control) {
-  gpu.upload({side.chosen.sizes(), side.chosen.experiment.seed});
+  gpu.upload({side.kernel.sizes(), side.kernel.experiment.seed});
   gpu.poison();
   ready.timing->run();
   const std::optional<ResultCheck> checked = gpu.check(CheckedRows::all, control);
   if (!checked) return false;
-  return add_check(*checked, side.point.shape, "after the turns", side.point);
+  std::string why = add_check(*checked, side.kernel.shape(), "after the turns", side.point.error);
+  if (why.empty()) return true;
+  side.point.status = Status::wrong_result;
+  side.point.reason = std::move(why);
+  return false;
 }
 
 // A library makes code and places memory anew each time, and its latency with them: cuDNN's by 2 % (H200, 9 us).
@@ -64,7 +52,7 @@ struct Contestants {
 };
 
 std::size_t count_of(const Side& side) {
-  return side.chosen.kernel.is_launched_by_library() ? contestants_of_library : contestants_of_kernel;
+  return side.kernel.kernel.is_launched_by_library() ? contestants_of_library : contestants_of_kernel;
 }
 
 // A1 B1 A2 B2 ...
@@ -75,7 +63,7 @@ Contestants make_contestants(GpuPort& gpu, const Side& a, const Side& b) {
     for (const auto& [which, side] : both) {
       if (i >= count_of(*side)) continue;
       made.launches.push_back(launches_of_turn(side->us()));
-      made.ready.push_back(make_ready(gpu, *side, made.launches.back()));
+      made.ready.push_back(make_ready(gpu, side->kernel, made.launches.back()));
       made.devices.push_back(made.ready.back().timing.get());
       made.sides.push_back(which);
     }
@@ -109,37 +97,19 @@ std::optional<PairedSeries> run_in_turns(GpuPort& gpu, const Side& a, const Side
 // What goes wrong here leaves the two points as they were measured, with a note.
 std::optional<PairedSeries> try_turns(Workbench& bench, const Side& a, const Side& b, double budget_s,
                                       const MeasureControl& control) {
-  try {
-    GpuPort& gpu = bench.gpus().port(a.chosen.device, bench.compiler(), bench.installation().kernels);
-    return run_in_turns(gpu, a, b, budget_s, control);
-  } catch (const cuda::CudaError& error) {
-    b.point.notes.push_back("The two did not run in turns: " + std::string(error.what()));
-    if (error.is_sticky())
-      bench.why_unusable = "a kernel poisoned the CUDA context: " + std::string(error.what());
-  } catch (const LibraryError& error) {
-    b.point.notes.push_back("The two did not run in turns: " + std::string(error.what()));
-  }
+  std::optional<PairedSeries> series;
+  const std::optional<Failure> failure = failure_of([&] {
+    GpuPort& gpu = bench.gpus().port(a.kernel.device, bench.compiler(), bench.installation().kernels);
+    series = run_in_turns(gpu, a, b, budget_s, control);
+  });
+  if (!failure) return series;
+  b.point.notes.push_back("The two did not run in turns: " + failure->reason);
+  if (!failure->why_unusable.empty()) bench.why_unusable = failure->why_unusable;
   return std::nullopt;
 }
 
-bool was_timed_here(const Measurement& point) {
-  return point.status == Status::ok && point.latency && point.device.present;
-}
-
-// The compiler's cache has both by now.
-void add_turns(Workbench& bench, const Compare::Params& params, const MeasureControl& control,
-               Compare::Answer& answer) {
-  const auto prepare = [&](const Experiment& experiment, const RunPrepared& run) {
-    with_prepared(bench, experiment, Purpose::measure, control, run);
-  };
-  prepare(params.experiments[0],
-          [&](const ChosenExperiment& chosen_a, PreparedKernel& kernel_a, Measurement&) {
-            prepare(params.experiments[1],
-                    [&](const ChosenExperiment& chosen_b, PreparedKernel& kernel_b, Measurement&) {
-                      answer.series = try_turns(bench, {chosen_a, kernel_a, answer.a},
-                                                {chosen_b, kernel_b, answer.b}, params.budget_s, control);
-                    });
-          });
+bool was_timed_here(const Preparation& side) {
+  return side.kernel && side.point.status == Status::ok && side.point.latency && side.point.device.present;
 }
 
 // The turns say how long it takes; a series of its own only has to say how many launches a turn needs, and to warm up.
@@ -155,20 +125,20 @@ Compare::Answer answer_compare(Workbench& bench, const Compare::Params& params,
   const auto measure = [&](std::size_t side) {
     return measure_point(bench, {timed_briefly(params.experiments[side], params.budget_s)}, control);
   };
+  Preparation a = measure(0);
+  Preparation b = bench.why_unusable.empty()
+                      ? measure(1)
+                      : Preparation{failed_measurement(
+                            params.experiments[1], Status::cancelled,
+                            "not measured: A left the GPU unusable for this worker")};
   Compare::Answer answer;
-  answer.a = measure(0);
-  answer.b = bench.why_unusable.empty()
-                 ? measure(1)
-                 : failed_measurement(params.experiments[1], Status::cancelled,
-                                      "not measured: A left the GPU unusable for this worker");
-  const bool same_problem = answer.a.shape == answer.b.shape;
-  if (was_timed_here(answer.a) && was_timed_here(answer.b) && same_problem && bench.why_unusable.empty())
-    add_turns(bench, params, control, answer);
-  if (control.cancelled()) {
-    answer = {};
-    answer.status = Status::cancelled;
-    answer.reason = "cancelled while the two were measured";
-  }
+  const bool same_problem = a.point.shape == b.point.shape;
+  if (was_timed_here(a) && was_timed_here(b) && same_problem && bench.why_unusable.empty())
+    answer.series = try_turns(bench, {*a.kernel, a.point}, {*b.kernel, b.point}, params.budget_s, control);
+  if (control.cancelled())
+    return failed_answer<Compare>(params, Status::cancelled, "cancelled while the two were measured");
+  answer.a = std::move(a.point);
+  answer.b = std::move(b.point);
   return answer;
 }
 

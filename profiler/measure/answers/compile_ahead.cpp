@@ -1,72 +1,57 @@
 #include "profiler/requests/compile_ahead.hpp"
 
+#include <utility>
+#include <vector>
+
 #include "profiler/compile/ahead_compiler.hpp"
-#include "profiler/measure/device_choice.hpp"
-#include "profiler/measure/gpu_host.hpp"
-#include "profiler/measure/preparation.hpp"
+#include "profiler/measure/prepare.hpp"
 #include "profiler/measure/register_answer.hpp"
 
 namespace tilescope {
 namespace {
 
+// Nothing where there is nothing to compile, or nothing that would compile.
+std::optional<AheadCompiler::Wish> wish_of(Preparation judged) {
+  // nvcc takes seconds, and the programs that it runs keep the priority with which they start.
+  const bool is_compiled = judged.kernel && !judged.kernel->kernel.entry.empty() &&
+                           judged.kernel->experiment.compiler == KernelCompiler::nvrtc;
+  if (!is_compiled) return std::nullopt;
+  Prepared& kernel = *judged.kernel;
+  return AheadCompiler::Wish{std::move(kernel.kernel), std::move(kernel.complete), kernel.shape(),
+                             kernel.device.arch};
+}
+
+bool are_of_one_kernel(const Experiment& a, const Experiment& b) {
+  return a.kernel == b.kernel && a.source == b.source;
+}
+
 // The experiments of a list are of one kernel, or few: it is not read again while they are of the same.
-class KernelReader {
- public:
-  explicit KernelReader(Workbench& bench) : bench_(bench) {}
-
-  // Throws what find_kernel throws.
-  const KernelDeclaration& find(const Experiment& experiment) {
-    const bool is_same = last_ && last_->kernel == experiment.kernel && last_->source == experiment.source;
-    if (!is_same) {
-      last_ = nullptr;
-      kernel_ = find_kernel(bench_, experiment);
-      last_ = &experiment;
-    }
-    return kernel_;
+std::vector<AheadCompiler::Wish> wishes_of(Workbench& bench, const std::vector<Experiment>& experiments,
+                                           const MeasureControl& control) {
+  std::vector<AheadCompiler::Wish> wishes;
+  const Experiment* known = nullptr;  // of the last wish
+  for (const Experiment& experiment : experiments) {
+    if (control.cancelled()) break;
+    const bool is_known = known != nullptr && are_of_one_kernel(*known, experiment);
+    auto wish = wish_of(
+        judge(bench, experiment, Purpose::look, is_known ? &wishes.back().kernel : nullptr));
+    if (!wish) continue;
+    wishes.push_back(std::move(*wish));
+    known = &experiment;
   }
-
- private:
-  Workbench& bench_;
-  const Experiment* last_ = nullptr;
-  KernelDeclaration kernel_;
-};
-
-// nothing: there is nothing to compile, or nothing that would compile.
-std::optional<AheadCompiler::Wish> wish_for(Workbench& bench, KernelReader& kernels,
-                                            const Experiment& experiment) {
-  try {
-    const DeviceModel device = choose_device(experiment.device, bench.gpus().devices(), bench.tables());
-    AheadCompiler::Wish wish{kernels.find(experiment), {}, experiment.shape, device.arch};
-    check_values(wish.kernel, experiment.parameters);
-    wish.complete = wish.kernel.complete(experiment.parameters);
-    // nvcc takes seconds, and the programs that it runs keep the priority with which they start.
-    const bool is_compiled = !wish.kernel.entry.empty() && wish.kernel.role != KernelRole::micro &&
-                             experiment.compiler == KernelCompiler::nvrtc;
-    if (!is_compiled || !why_invalid(wish.kernel, wish.complete, wish.shape, device).empty())
-      return std::nullopt;
-    return wish;
-  } catch (const std::exception&) {
-    return std::nullopt;
-  }
+  return wishes;
 }
 
 CompileAhead::Answer answer_compile_ahead(Workbench& bench, const CompileAhead::Params& params,
                                           const MeasureControl& control) {
-  std::vector<AheadCompiler::Wish> wishes;
-  KernelReader kernels(bench);
-  for (const Experiment& experiment : params.experiments) {
-    if (control.cancelled()) break;
-    if (auto wish = wish_for(bench, kernels, experiment)) wishes.push_back(std::move(*wish));
-  }
+  std::vector<AheadCompiler::Wish> wishes = wishes_of(bench, params.experiments, control);
   CompileAhead::Answer answer;
-  try {
+  const std::optional<Failure> failure = failure_of([&] {
     AheadCompiler& ahead = bench.ahead();
     ahead.replace(std::move(wishes));
     answer.waiting = static_cast<std::int64_t>(ahead.pending());
-  } catch (const NvrtcUnavailable& error) {
-    answer.status = Status::unsupported;
-    answer.reason = error.what();
-  }
+  });
+  if (failure) return failed_answer<CompileAhead>(params, failure->status, failure->reason);
   return answer;
 }
 

@@ -1,6 +1,6 @@
 #include "profiler/requests/listing.hpp"
 
-#include "profiler/measure/preparation.hpp"
+#include "profiler/measure/prepare.hpp"
 #include "profiler/measure/register_answer.hpp"
 
 namespace tilescope {
@@ -58,23 +58,23 @@ MachineCode list_machine_code(DisassemblyCache& cache, const CompiledKernel& com
 
 Listing::Answer answer_listing(Workbench& bench, const Listing::Params& params,
                                const MeasureControl& control) {
+  const Preparation made = prepare(bench, params.experiment, Purpose::look, control);
   Listing::Answer answer;
-  const auto list = [&](const ChosenExperiment& chosen, PreparedKernel& prepared, Measurement& point) {
-    answer.ptx = prepared.compiled.ptx;
-    if (answer.ptx.empty()) {
-      point.status = Status::unsupported;
-      point.reason = no_ptx(chosen.kernel);
-      return;
-    }
-    control.report({"disassemble", 0.6});
-    answer.machine_code = list_machine_code(bench.disassemblies(), prepared.compiled, chosen.kernel.entry);
-  };
-  const Measurement point = with_prepared(bench, params.experiment, Purpose::look, control, list);
-  answer.status = point.status;
-  answer.reason = point.reason;
-  answer.compiler_log = point.compiler_log;
-  answer.source_sha256 = point.provenance.source_sha256;
+  answer.status = made.point.status;
+  answer.reason = made.point.reason;
+  answer.compiler_log = made.point.compiler_log;
+  answer.source_sha256 = made.point.provenance.source_sha256;
   if (!answer.source_sha256.empty()) answer.source = bench.compiler().find_source(answer.source_sha256);
+  if (!made.kernel) return answer;
+  answer.ptx = made.kernel->compiled.ptx;
+  if (answer.ptx.empty()) {
+    answer.status = Status::unsupported;
+    answer.reason = no_ptx(made.kernel->kernel);
+    return answer;
+  }
+  control.report({"disassemble", 0.6});
+  answer.machine_code =
+      list_machine_code(bench.disassemblies(), made.kernel->compiled, made.kernel->kernel.entry);
   return answer;
 }
 

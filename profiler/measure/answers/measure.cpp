@@ -1,8 +1,6 @@
 #include "profiler/requests/measure.hpp"
-#include "profiler/baselines/library_attention.hpp"
-#include "profiler/cuda/cuda_error.hpp"
 #include "profiler/measure/add_prediction.hpp"
-#include "profiler/measure/check_and_count.hpp"
+#include "profiler/measure/count.hpp"
 #include "profiler/measure/execution_cache.hpp"
 #include "profiler/measure/gpu_host.hpp"
 #include "profiler/measure/gpu_port.hpp"
@@ -26,53 +24,40 @@ void keep_costly_sites(MemoryCounts& memory) {
   if (memory.sites.size() > most_costly_sites) memory.sites.resize(most_costly_sites);
 }
 
-void measure_here(Workbench& bench, const ChosenExperiment& chosen, PreparedKernel& prepared,
-                  const MeasureControl& control, PointStages& stages, Measurement& point) {
-  const auto end = [&](Status status, const std::string& reason) {
-    point.status = status;
-    point.reason = reason;
-    point.latency.reset();
-  };
-  try {
-    const GpuProblem problem{chosen.sizes(), chosen.experiment.seed};
-    GpuPort& gpu = bench.gpus().port(chosen.device, bench.compiler(), bench.installation().kernels);
-    const TimingBudget timing{chosen.experiment.timing_budget_s};
-    if (chosen.kernel.is_launched_by_library()) {
-      const LibraryPlan plan{chosen.kernel, prepared.compiled, point.shape, timing};
-      measure_on_gpu(gpu, plan, problem, control, stages, point);
-      point.provenance.library_version = gpu.library_version();
-    } else {
-      const GpuPlan plan{chosen.kernel,     chosen.complete, prepared.compiled,
-                         prepared.geometry, point.shape,     timing};
-      measure_on_gpu(gpu, plan, problem, control, stages, point);
-    }
-    if (!point.latency) return;
+// On the GPU of this machine.
+Timed time_here(Workbench& bench, const Prepared& kernel, const MeasureControl& control,
+                PointStages& stages) {
+  Timed timed;
+  const std::optional<Failure> failure = failure_of([&] {
+    GpuPort& gpu = bench.gpus().port(kernel.device, bench.compiler(), bench.installation().kernels);
+    measure_on_gpu(gpu, kernel, {kernel.experiment.timing_budget_s}, control, stages, timed);
+    if (kernel.kernel.is_launched_by_library()) timed.library_version = gpu.library_version();
+    if (!timed.latency) return;
     const std::vector<std::string> notes = gpu.notes();
-    point.notes.insert(point.notes.end(), notes.begin(), notes.end());
-    if (point.latency->l2_warm) point.provenance.sm_clock_mhz = point.latency->l2_warm->sm_clock_mhz;
-  } catch (const cuda::CudaError& error) {
-    const bool out_of_memory = error.result() == CUDA_ERROR_OUT_OF_MEMORY;
-    end(out_of_memory ? Status::unsupported : Status::launch_failed, error.what());
-    if (error.is_sticky())
-      bench.why_unusable = "a kernel poisoned the CUDA context: " + std::string(error.what());
-  } catch (const LibraryUnavailable& error) {
-    end(Status::unsupported, error.what());
-  } catch (const LibraryRefused& error) {
-    end(Status::invalid_configuration, error.what());
-  } catch (const LibraryError& error) {
-    end(Status::launch_failed, error.what());
-  }
+    timed.notes.insert(timed.notes.end(), notes.begin(), notes.end());
+  });
+  if (!failure) return timed;
+  // A helper that does not compile says nothing of the kernel.
+  timed.status = failure->is_of_compiler ? Status::unsupported : failure->status;
+  timed.reason = failure->reason;
+  timed.latency.reset();
+  if (!failure->why_unusable.empty()) bench.why_unusable = failure->why_unusable;
+  return timed;
+}
+
+void add_timed(Timed timed, Measurement& point) {
+  point.status = timed.status;
+  point.reason = std::move(timed.reason);
+  point.error = std::move(timed.error);
+  point.latency = std::move(timed.latency);
+  point.notes.insert(point.notes.end(), timed.notes.begin(), timed.notes.end());
+  point.provenance.library_version = std::move(timed.library_version);
+  if (point.latency && point.latency->l2_warm)
+    point.provenance.sm_clock_mhz = point.latency->l2_warm->sm_clock_mhz;
 }
 
 // A measured point stands, whatever the interpreter says of the same code: it adds counts, or a note why not.
-void add_counts(Workbench& bench, const ChosenExperiment& chosen, PreparedKernel& prepared,
-                const MeasureControl& control, Measurement& point) {
-  Measurement counted;
-  counted.shape = point.shape;
-  counted.resources = point.resources;
-  counted.occupancy = point.occupancy;
-  std::optional<model::ExecutedLaunch> launch;
-  check_and_count(bench, chosen, prepared, {}, control, counted, {.launch = &launch});
+void add_counts_of_measured(Counted counted, const Prepared& kernel, Measurement& point) {
   if (counted.status != Status::ok) {
     point.notes.push_back("No memory counts: interpreting the kernel gave " + to_string(counted.status) +
                           ": " + counted.reason);
@@ -80,115 +65,107 @@ void add_counts(Workbench& bench, const ChosenExperiment& chosen, PreparedKernel
   }
   point.memory = std::move(counted.memory);
   point.notes.insert(point.notes.end(), counted.notes.begin(), counted.notes.end());
-  add_prediction(chosen, launch, point);
+  add_prediction(kernel, counted.launch, point);
 }
 
-// Why a result was wrong on the GPU: the checkers need not run there.
-void add_findings(Workbench& bench, const ChosenExperiment& chosen, PreparedKernel& prepared,
-                  const MeasureControl& control, Measurement& point) {
-  if (chosen.kernel.is_launched_by_library()) return;
-  Measurement checked;
-  checked.shape = point.shape;
-  checked.resources = point.resources;
-  checked.occupancy = point.occupancy;
-  check_and_count(bench, chosen, prepared, {.check = true}, control, checked, {});
-  point.findings = std::move(checked.findings);
-}
-
-void measure_and_count(Workbench& bench, const ChosenExperiment& chosen, PreparedKernel& prepared,
-                       const MeasureControl& control, PointStages& stages, Measurement& point) {
-  measure_here(bench, chosen, prepared, control, stages, point);
-  if (point.status == Status::wrong_result) add_findings(bench, chosen, prepared, control, point);
-  if (point.status != Status::ok) return;
-  if (chosen.kernel.is_launched_by_library()) {
-    add_prediction(chosen, std::nullopt, point);
-  } else {
-    add_counts(bench, chosen, prepared, control, point);
+void add_measured(Workbench& bench, const Prepared& kernel, const MeasureControl& control,
+                  PointStages& stages, Measurement& point) {
+  add_timed(time_here(bench, kernel, control, stages), point);
+  if (kernel.kernel.is_launched_by_library()) {
+    add_prediction(kernel, std::nullopt, point);
+  } else if (point.status == Status::ok) {
+    add_counts_of_measured(count(bench, kernel, {}, control), kernel, point);
+  } else if (point.status == Status::wrong_result) {
+    // Why it was wrong on the GPU: the checkers need not run there.
+    point.findings = count(bench, kernel, {.check = true}, control).findings;
   }
 }
 
-void send_checked(PointStages& stages, const Measurement& point) {
+void send_checked(PointStages& stages, const std::optional<Error>& error,
+                  const std::optional<MemoryCounts>& memory) {
   stages.reached(PointStage::checked, [&](PartialPoint& partial) {
-    partial.so_far.error = point.error;
-    partial.so_far.memory = point.memory;
+    partial.so_far.error = error;
+    partial.so_far.memory = memory;
     if (partial.so_far.memory) keep_costly_sites(*partial.so_far.memory);
   });
 }
 
 // Without a GPU.
-void count(Workbench& bench, const ChosenExperiment& chosen, PreparedKernel& prepared,
-           const MeasureControl& control, PointStages& stages, Measurement& point,
-           std::optional<model::ExecutedLaunch>* launch = nullptr) {
-  check_and_count(bench, chosen, prepared, {}, control, point, {.launch = launch});
-  if (point.status == Status::ok && !control.cancelled()) send_checked(stages, point);
+Counted count_and_show(Workbench& bench, const Prepared& kernel, const MeasureControl& control,
+                       PointStages& stages) {
+  Counted counted = count(bench, kernel, {}, control);
+  if (counted.status == Status::ok && !control.cancelled())
+    send_checked(stages, counted.error, counted.memory);
+  return counted;
 }
 
 // What the interpreter made of the PTX while the machine code was still being compiled. It is the answer where the machine
 // code cannot be executed.
 struct EarlyCount {
   std::string ptx;
-  Measurement counted;
+  Counted counted;
 };
 
-// As check_and_count does it later.
-void take_counts(Measurement counted, Measurement& point) {
-  point.status = counted.status;
-  point.reason = std::move(counted.reason);
-  point.error = std::move(counted.error);
-  point.memory = std::move(counted.memory);
-  point.findings = std::move(counted.findings);
-  point.notes.insert(point.notes.end(), counted.notes.begin(), counted.notes.end());
+Counted count_or_take(Workbench& bench, const Prepared& kernel, const MeasureControl& control,
+                      PointStages& stages, std::optional<EarlyCount> early) {
+  // NVRTC makes the same PTX either way; if it ever does not, that of the machine code counts.
+  std::string why_ptx = why_counted_from_ptx(bench, kernel);
+  if (!early || early->ptx != kernel.compiled.ptx || why_ptx.empty())
+    return count_and_show(bench, kernel, control, stages);
+  if (early->counted.memory) early->counted.notes.push_back(std::move(why_ptx));
+  return std::move(early->counted);
 }
 
 // Takes what is known of this code and experiment, or executes the code and predicts.
-void execute(Workbench& bench, const ChosenExperiment& chosen, PreparedKernel& prepared,
-             const MeasureControl& control, PointStages& stages, std::optional<EarlyCount> early,
-             Measurement& point) {
-  const std::string key = bench.executions().key(chosen, prepared.compiled);
+void add_interpreted(Workbench& bench, const Prepared& kernel, const MeasureControl& control,
+                     PointStages& stages, std::optional<EarlyCount> early, Measurement& point) {
+  point.notes.push_back(why_no_latency(kernel.device, bench.gpus().why_none()));
+  const std::string key = bench.executions().key(kernel);
   const std::size_t notes_before = point.notes.size();
-  if (bench.executions().add(key, point)) return send_checked(stages, point);
-  std::optional<model::ExecutedLaunch> launch;
-  // NVRTC makes the same PTX either way; if it ever does not, that of the machine code counts.
-  const std::string why_ptx = why_counted_from_ptx(bench, chosen, prepared);
-  if (early && early->ptx == prepared.compiled.ptx && !why_ptx.empty()) {
-    take_counts(std::move(early->counted), point);
-    if (point.memory) point.notes.push_back(why_ptx);
-  } else {
-    count(bench, chosen, prepared, control, stages, point, &launch);
-  }
-  add_prediction(chosen, launch, point);
+  if (bench.executions().add(key, point)) return send_checked(stages, point.error, point.memory);
+  Counted counted = count_or_take(bench, kernel, control, stages, std::move(early));
+  const std::optional<model::ExecutedLaunch> launch = std::move(counted.launch);
+  add_counted(std::move(counted), point);
+  add_prediction(kernel, launch, point);
   if (!control.cancelled()) bench.executions().keep(key, point, notes_before);
 }
 
 }  // namespace
 
-Measurement measure_point(Workbench& bench, const Measure::Params& params, const MeasureControl& control) {
+Preparation measure_point(Workbench& bench, const Measure::Params& params, const MeasureControl& control) {
   PointStages stages(control, params.stages);
   std::optional<EarlyCount> early;
-  const auto count_early = [&](const ChosenExperiment& chosen, PreparedKernel& prepared,
-                               const MeasureControl& while_compiling) {
-    early = EarlyCount{prepared.compiled.ptx, {}};
-    early->counted.shape = chosen.experiment.shape;
-    count(bench, chosen, prepared, while_compiling, stages, early->counted);
-  };
-  const auto run = [&](const ChosenExperiment& chosen, PreparedKernel& prepared, Measurement& point) {
+  const WhileCompiling meanwhile{stages, [&](const Prepared& kernel, const MeasureControl& until_it_ends) {
+                                   early = {kernel.compiled.ptx,
+                                            count_and_show(bench, kernel, until_it_ends, stages)};
+                                 }};
+  Preparation made = prepare(bench, params.experiment, Purpose::measure, control, &meanwhile);
+  const auto add_up = [&](const Prepared& kernel, Measurement& point) {
     std::optional<NeighbourPrograms> neighbours;
-    if (params.neighbours) neighbours.emplace(bench, chosen, prepared);
-    if (chosen.device.present) {
-      measure_and_count(bench, chosen, prepared, control, stages, point);
+    if (params.neighbours) neighbours.emplace(bench, kernel);
+    if (kernel.device.present) {
+      add_measured(bench, kernel, control, stages, point);
     } else {
-      point.notes.push_back(why_no_latency(chosen.device, bench.gpus().why_none()));
-      execute(bench, chosen, prepared, control, stages, std::move(early), point);
+      add_interpreted(bench, kernel, control, stages, std::move(early), point);
     }
-    add_diagnoses(bench, chosen, neighbours, control, point);
+    add_diagnoses(bench, kernel, neighbours, control, point);
     if (point.memory) keep_costly_sites(*point.memory);
   };
-  const WhileCompiling meanwhile{stages, count_early};
-  Measurement point = with_prepared(bench, params.experiment, Purpose::measure, control, run, &meanwhile);
-  add_diagnoses_of_failure(point);
-  return point;
+  if (made.kernel) {
+    const auto failure = failure_of([&] { add_up(*made.kernel, made.point); });
+    if (failure) made.point = failed_point(*made.kernel, *failure);
+  }
+  add_diagnoses_of_failure(made.point);
+  return made;
 }
 
-const RegisterAnswer<Measure> register_measure{measure_point};
+namespace {
 
+Measurement answer_measure(Workbench& bench, const Measure::Params& params, const MeasureControl& control) {
+  return measure_point(bench, params, control).point;
+}
+
+const RegisterAnswer<Measure> register_measure{answer_measure};
+
+}  // namespace
 }  // namespace tilescope

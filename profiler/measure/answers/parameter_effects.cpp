@@ -2,7 +2,7 @@
 
 #include "profiler/diagnose/rule.hpp"
 #include "profiler/measure/neighbour_programs.hpp"
-#include "profiler/measure/preparation.hpp"
+#include "profiler/measure/prepare.hpp"
 #include "profiler/measure/register_answer.hpp"
 
 namespace tilescope {
@@ -10,22 +10,21 @@ namespace {
 
 ParameterEffects::Answer answer_parameter_effects(Workbench& bench, const ParameterEffects::Params& params,
                                                   const MeasureControl& control) {
-  ParameterEffects::Answer answer;
-  const auto look = [&](const ChosenExperiment& chosen, PreparedKernel& prepared, Measurement& point) {
-    control.report({"compile neighbours", 0.5});
-    NeighbourPrograms neighbours(bench, chosen, prepared);
-    DiagnosisInput input{point, chosen.kernel, &chosen.device};
-    input.equal_values = neighbours.equal_values(control);
-    if (control.cancelled()) {
-      point.status = Status::cancelled;
-      point.reason = "cancelled while neighbours were compiled";
-      return;
-    }
-    answer.diagnoses = find_rule("dead_knob")->find(input);
+  const auto failed = [&](Status status, const std::string& reason) {
+    return failed_answer<ParameterEffects>(params, status, reason);
   };
-  const Measurement point = with_prepared(bench, params.experiment, Purpose::look, control, look);
-  answer.status = point.status;
-  answer.reason = point.reason;
+  const Preparation made = prepare(bench, params.experiment, Purpose::look, control);
+  if (!made.kernel) return failed(made.point.status, made.point.reason);
+  ParameterEffects::Answer answer;
+  const std::optional<Failure> failure = failure_of([&] {
+    control.report({"compile neighbours", 0.5});
+    NeighbourPrograms neighbours(bench, *made.kernel);
+    DiagnosisInput input{made.point, made.kernel->kernel, &made.kernel->device};
+    input.equal_values = neighbours.equal_values(control);
+    if (!control.cancelled()) answer.diagnoses = find_rule("dead_knob")->find(input);
+  });
+  if (failure) return failed(failure->status, failure->reason);
+  if (control.cancelled()) return failed(Status::cancelled, "cancelled while neighbours were compiled");
   return answer;
 }
 

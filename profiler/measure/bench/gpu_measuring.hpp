@@ -61,21 +61,22 @@ class Measuring {
   std::string nvrtc() const { return compiler_.nvrtc().version(); }
 
   /// One point. `seconds`: from loading the binary to the last check.
-  Measurement measure(const Case& one, const TimingBudget& timing, double* seconds = nullptr) {
+  Timed measure(const Case& one, const TimingBudget& timing, double* seconds = nullptr) {
     const KernelDeclaration kernel = catalogue_.find(one.kernel);
     const Configuration complete = kernel.complete(one.parameters);
-    const CompiledKernel compiled = compiler_.compile(kernel, complete, one.shape, device().arch);
-    const LaunchGeometry geometry = launch_geometry(kernel, complete, one.shape, device());
+    Prepared prepared{{}, kernel, device(), complete,
+                      compiler_.compile(kernel, complete, one.shape, device().arch),
+                      launch_geometry(kernel, complete, one.shape, device()), {}, {}, {}};
+    prepared.experiment.shape = one.shape;
+    prepared.experiment.seed = 1;
     GpuPort& gpu = host_.port(device(), compiler_, installation_.kernels);
     PointStages stages(control_, true);
-    Measurement point;
-    point.shape = one.shape;
+    Timed timed;
     const auto start = Clock::now();
-    measure_on_gpu(gpu, GpuPlan{kernel, complete, compiled, geometry, one.shape, timing},
-                   {attention_sizes(one.shape, kernel.result), 1}, control_, stages, point);
+    measure_on_gpu(gpu, prepared, timing, control_, stages, timed);
     if (seconds != nullptr) *seconds = 1e-3 * ms_since(start);
-    if (point.status != Status::ok) throw std::runtime_error(one.kernel + ": " + point.reason);
-    return point;
+    if (timed.status != Status::ok) throw std::runtime_error(one.kernel + ": " + timed.reason);
+    return timed;
   }
 
   /// Into the cache on the disk.

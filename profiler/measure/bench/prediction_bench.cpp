@@ -16,8 +16,8 @@
 
 #include "profiler/compile/compiler.hpp"
 #include "profiler/measure/add_prediction.hpp"
-#include "profiler/measure/interpreted_sequence.hpp"
-#include "profiler/measure/preparation.hpp"
+#include "profiler/measure/count.hpp"
+#include "profiler/measure/prepare.hpp"
 #include "profiler/occupancy/occupancy.hpp"
 #include "profiler/process/temporary_folder.hpp"
 
@@ -56,38 +56,33 @@ class Parts {
 
 void predict_point(Workbench& bench, const Experiment& experiment, const sass::Disassembler* alone,
                    Parts& parts) {
-  ChosenExperiment chosen{experiment, find_kernel(bench, experiment), {}, {}};
-  for (const DeviceModel& device : bench.tables())
-    if (device.name == experiment.device) chosen.device = device;
-  chosen.complete = chosen.kernel.complete(experiment.parameters);
-  if (!why_invalid(chosen.kernel, chosen.complete, experiment.shape, chosen.device).empty()) return;
-  PreparedKernel prepared;
+  Preparation judged = judge(bench, experiment, Purpose::measure);
+  if (!judged.kernel) return;
+  Prepared& prepared = *judged.kernel;
   prepared.compiled = parts.time("compiler", [&] {
-    return bench.compiler().compile(chosen.kernel, chosen.complete, experiment.shape, chosen.device.arch);
+    return bench.compiler().compile(prepared.kernel, prepared.complete, experiment.shape, prepared.device.arch);
   });
   if (alone != nullptr)
     parts.time("nvdisasm alone", [&] { return alone->print_alone(prepared.compiled.cubin); });
   parts.time("nvdisasm", [&] { return bench.disassemblies().get(prepared.compiled.cubin); });
-  const std::string& entry = chosen.kernel.entry;
+  const std::string& entry = prepared.kernel.entry;
   parts.time("PTX, decoded", [&] { return bench.programs().ptx(prepared.compiled, entry); });
   parts.time("machine code, decoded",
              [&] { return bench.programs().machine_code(prepared.compiled, entry); });
-  Measurement point;
-  point.shape = experiment.shape;
-  point.resources = prepared.compiled.resources;
-  prepared.geometry = launch_geometry(chosen.kernel, chosen.complete, point.shape, chosen.device);
-  point.resources->dynamic_shared_bytes = prepared.geometry.dynamic_shared_bytes;
-  point.occupancy = occupancy(chosen.device, *point.resources, prepared.geometry);
-  const auto problem = prepared.take_inputs(bench.references(), chosen);
+  prepared.geometry =
+      launch_geometry(prepared.kernel, prepared.complete, prepared.shape(), prepared.device);
+  prepared.resources = prepared.compiled.resources;
+  prepared.resources->dynamic_shared_bytes = prepared.geometry.dynamic_shared_bytes;
+  prepared.occupancy = occupancy(prepared.device, *prepared.resources, prepared.geometry);
+  prepared.inputs(bench.references());
   const MeasureControl control{[](RequestProgress) {}, [] { return false; }};
-  std::optional<model::ExecutedLaunch> launch;
-  parts.time("interpretation and check", [&] {
-    measure_interpreted(bench.programs(), bench.references(), prepared.plan(chosen, point.shape), *problem,
-                        experiment.blocks, {}, control, point, {.launch = &launch});
-    return 0;
-  });
+  Counted counted =
+      parts.time("interpretation and check", [&] { return count(bench, prepared, {}, control); });
+  const std::optional<model::ExecutedLaunch> launch = std::move(counted.launch);
+  Measurement point;
+  add_counted(std::move(counted), point);
   parts.time("simulation", [&] {
-    add_prediction(chosen, launch, point);
+    add_prediction(prepared, launch, point);
     return 0;
   });
   if (!point.prediction) throw std::runtime_error(experiment.kernel + " has no prediction: " + point.reason);

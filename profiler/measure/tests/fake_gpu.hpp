@@ -33,8 +33,8 @@ class FakeGpu {
   std::function<void(const std::string&)> on_step = [](const std::string&) {};
   std::vector<std::string> steps;
 
-  void load(const GpuPlan&) { step("load"); }
-  int max_active_blocks(const GpuPlan&) {
+  void load(const Prepared&) { step("load"); }
+  int max_active_blocks(const Prepared&) {
     step("occupancy");
     return 3;
   }
@@ -48,7 +48,7 @@ class FakeGpu {
     step("poison");
     std::fill(output_.begin(), output_.end(), std::uint16_t{0xffff});
   }
-  void launch(const GpuPlan&) {
+  void launch(const Prepared&) {
     step("launch");
     run();
   }
@@ -63,7 +63,7 @@ class FakeGpu {
     }
     return checked;
   }
-  ProvisionalLatency time_provisional(const GpuPlan&, const MeasureControl&) {
+  ProvisionalLatency time_provisional(const Prepared&, const MeasureControl&) {
     step("provisional");
     run();
     ProvisionalLatency provisional;
@@ -71,7 +71,7 @@ class FakeGpu {
     provisional.is_clock_rising = is_clock_rising;
     return provisional;
   }
-  Latency time(const GpuPlan&, const MeasureControl&, const std::function<void(const Latency&)>& warm) {
+  Latency time(const Prepared&, const TimingBudget&, const MeasureControl&, const std::function<void(const Latency&)>& warm) {
     step("time");
     run();
     Latency latency = latency_of(statistics_of({100, 100}));

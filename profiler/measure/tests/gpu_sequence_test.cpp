@@ -13,17 +13,18 @@ using test_support::FakeGpu;
 class GpuSequence : public ::testing::Test {
  protected:
   GpuSequence() {
+    Shape& shape = kernel.experiment.shape;
     shape.Hq = shape.Hkv = 2;
     shape.Sq = shape.Sk = 16;
+    kernel.experiment.seed = 1;
     problem = ReferenceCache().get(attention_sizes(shape), 1, [] { return false; });
-    point.occupancy.emplace().blocks_per_sm = 3;
+    kernel.occupancy.emplace().blocks_per_sm = 3;
   }
   void measure() {
     gpu.problem = problem;
     control.send = [this](const Json& part) { parts.push_back(part.get<PartialPoint>()); };
     PointStages stages(control, wants_stages);
-    measure_on_gpu(gpu, GpuPlan{kernel, {}, compiled, geometry, shape, {0.1}},
-                   {problem->sizes, problem->seed}, control, stages, point);
+    measure_on_gpu(gpu, kernel, {0.1}, control, stages, point);
   }
   std::vector<std::string> stages_sent() const {
     std::vector<std::string> names;
@@ -33,16 +34,13 @@ class GpuSequence : public ::testing::Test {
   }
 
   FakeGpu gpu;
-  Shape shape;
-  KernelDeclaration kernel;
-  CompiledKernel compiled;
-  LaunchGeometry geometry;
+  Prepared kernel;
   std::shared_ptr<const CheckedProblem> problem;
   bool cancelled = false;
   bool wants_stages = false;
   std::vector<PartialPoint> parts;
   MeasureControl control{[](RequestProgress) {}, [this] { return cancelled; }};
-  Measurement point;
+  Timed point;
 };
 
 TEST_F(GpuSequence, ChecksTimesAndChecksAgain) {
@@ -85,10 +83,9 @@ TEST_F(GpuSequence, StagesShowAProvisionalLatencyAndThenTheSeriesAsTheyEnd) {
 
 TEST_F(GpuSequence, TheAnswerIsTheSameWithStages) {
   measure();
-  const Measurement without = point;
+  const Timed without = point;
   gpu = FakeGpu();
-  point = Measurement{};
-  point.occupancy.emplace().blocks_per_sm = 3;
+  point = Timed{};
   wants_stages = true;
   measure();
   EXPECT_EQ(point, without);
@@ -149,7 +146,7 @@ TEST_F(GpuSequence, ACancelBetweenAnyTwoStepsEndsThePoint) {
   wants_stages = true;
   for (const char* last : {"check sample", "provisional", "check", "time"}) {
     gpu = FakeGpu();
-    point = Measurement{};
+    point = Timed{};
     parts.clear();
     cancelled = false;
     gpu.on_step = [&](const std::string& step) { cancelled = cancelled || step == last; };
@@ -164,7 +161,7 @@ TEST_F(GpuSequence, ACancelBetweenAnyTwoStepsEndsThePoint) {
 TEST_F(GpuSequence, ACancelWhileTheReferenceIsComputedEndsThePoint) {
   for (const int check : {1, 2, 3}) {
     gpu = FakeGpu();
-    point = Measurement{};
+    point = Timed{};
     gpu.cancelled_in_check = check;
     measure();
     EXPECT_EQ(point.status, Status::cancelled) << check;
@@ -230,7 +227,7 @@ TEST_F(GpuSequence, ANanThatTheKernelComputesIsNotCalledUnwritten) {
 }
 
 TEST_F(GpuSequence, DisagreementOnOccupancyIsNoted) {
-  point.occupancy->blocks_per_sm = 5;
+  kernel.occupancy->blocks_per_sm = 5;
   measure();
   ASSERT_EQ(point.notes.size(), 1u);
   EXPECT_NE(point.notes[0].find("driver allows 3"), std::string::npos);

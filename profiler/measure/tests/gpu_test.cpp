@@ -225,9 +225,9 @@ TEST_F(OnAGpu, TheDevicesComparisonSaysWhatTheHostsDoes) {
     for (const Shape& shape : reference_shapes) {
       if (!why_invalid(kernel, complete, shape, device).empty()) continue;
       SCOPED_TRACE(name + " " + to_string(shape));
-      const CompiledKernel compiled = compile.compile(kernel, complete, shape, device.arch);
-      const LaunchGeometry geometry = launch_geometry(kernel, complete, shape, device);
-      const GpuPlan plan{kernel, complete, compiled, geometry, shape, {0.02}};
+      Prepared plan{{}, kernel, device, complete, compile.compile(kernel, complete, shape, device.arch),
+                    launch_geometry(kernel, complete, shape, device), {}, {}, {}};
+      plan.experiment.shape = shape;
       const reference::AttentionSizes sizes = attention_sizes(shape);
       port.upload({sizes, 5});
       port.load(plan);

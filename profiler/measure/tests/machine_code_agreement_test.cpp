@@ -79,13 +79,13 @@ struct Outcome {
   std::vector<std::uint16_t> output;
 };
 
-Outcome run(const simt::Program& program, const InterpreterPlan& plan, const ProblemInputs& problem) {
+Outcome run(const simt::Program& program, const Prepared& plan, const ProblemInputs& problem) {
   InterpretedLaunch launch(program, plan, problem);
   TraceOptions options;
   options.check = true;
   options.output = launch.output_tensor();
   options.tiles = named_tiles(program, plan);
-  options.main_file = plan.kernel.source_path.filename().string();
+  options.main_file = main_file(plan);
   Outcome outcome{trace(program, launch.launch(), launch.memory(), options), {}};
   outcome.output = launch.output();
   return outcome;
@@ -129,8 +129,8 @@ TEST_P(MachineCodeAgreement, WithThePtxItWasMadeFrom) {
       Nvrtc::open({.toolkit = "", .dependencies = installation.dependencies, .driver_cuda = {}}),
       {installation.kernels, installation.cache, installation.dependencies});
   const CompiledKernel compiled = compiler.compile(kernel, complete, one.shape, device.arch);
-  const LaunchGeometry geometry = launch_geometry(kernel, complete, one.shape, device);
-  const InterpreterPlan plan{kernel, complete, compiled, geometry, one.shape, device};
+  Prepared plan{{}, kernel, device, complete, compiled, launch_geometry(kernel, complete, one.shape, device), {}, {}, {}};
+  plan.experiment.shape = one.shape;
   ReferenceCache references;
   const auto problem = references.inputs(attention_sizes(one.shape, kernel.result), 1);
   DisassemblyCache disassemblies({"", installation.dependencies, ""}, installation.cache / "disassembly");

@@ -5,7 +5,7 @@
 #include <thread>
 #include <utility>
 
-#include "profiler/measure/preparation.hpp"
+#include "profiler/measure/prepare.hpp"
 #include "profiler/measure/tests/service_fixture.hpp"
 #include "profiler/requests/compile_ahead.hpp"
 #include "sessions/json.hpp"
@@ -64,10 +64,9 @@ class Stages : public test_support::ServiceTest {
     Workbench bench(installation);
     PointStages stages(control, true);
     const WhileCompiling meanwhile{stages, on_ptx};
-    const auto run = [](const ChosenExperiment&, PreparedKernel&, Measurement&) {
-      ADD_FAILURE() << "it ran";
-    };
-    return with_prepared(bench, experiment, Purpose::measure, control, run, &meanwhile);
+    const Preparation made = prepare(bench, experiment, Purpose::measure, control, &meanwhile);
+    EXPECT_FALSE(made.kernel) << "it would run";
+    return made.point;
   }
   /// The key of a binary in the cache, "" where there is none.
   std::string kept_binary() const {
@@ -178,7 +177,7 @@ TEST_F(Stages, AKernelThatDoesNotCompileIsOnlyJudged) {
 TEST_F(Stages, MachineCodeThatEndsThePointCancelsWhatRunsOnThePtx) {
   for (const std::string& code : {for_a_newer_gpu, fits_no_sm}) {
     bool ran_on_ptx = false, was_cancelled = false;
-    const auto on_ptx = [&](const ChosenExperiment&, PreparedKernel&, const MeasureControl& while_compiling) {
+    const auto on_ptx = [&](const Prepared&, const MeasureControl& while_compiling) {
       ran_on_ptx = true;
       for (int i = 0; i < 60'000 && !while_compiling.cancelled(); ++i)
         std::this_thread::sleep_for(std::chrono::milliseconds(1));

@@ -6,9 +6,9 @@
 #include <filesystem>
 
 #include "profiler/measure/add_prediction.hpp"
-#include "profiler/measure/check_and_count.hpp"
+#include "profiler/measure/count.hpp"
 #include "profiler/measure/interpreted_launch.hpp"
-#include "profiler/measure/preparation.hpp"
+#include "profiler/measure/prepare.hpp"
 #include "profiler/measure/workbench.hpp"
 #include "profiler/memory/trace.hpp"
 
@@ -34,25 +34,25 @@ class LaunchPredictionTest : public ::testing::Test {
     const MeasureControl control{[](const RequestProgress&) {}, [] { return false; }};
     Workbench bench(installation_);
     Both both;
-    both.point = with_prepared(
-        bench, experiment, Purpose::interpret, control,
-        [&](const ChosenExperiment& chosen, PreparedKernel& prepared, Measurement& point) {
-          std::optional<model::ExecutedLaunch> executed;
-          check_and_count(bench, chosen, prepared, {}, control, point, {.launch = &executed});
-          add_prediction(chosen, executed, point);
-          const auto program = bench.programs().machine_code(prepared.compiled, chosen.kernel.entry);
-          const auto problem = bench.references().inputs(chosen.sizes(), experiment.seed);
-          const InterpreterPlan plan = prepared.plan(chosen, point.shape);
-          InterpretedLaunch launch(*program, plan, *problem);
-          LaunchPrediction prediction(*program, *point.resources, launch.launch(), launch.memory(),
-                                      chosen.device);
-          ASSERT_EQ(prediction.why_none(), "");
-          TraceOptions options;
-          options.by_instruction = true;
-          options.further_observer = [&] { return prediction.make_observer(); };
-          const Traced traced = trace(*program, launch.launch(), launch.memory(), options);
-          both.of_file = prediction.predict(traced.by_instruction).prediction;
-        });
+    Preparation made = prepare(bench, experiment, Purpose::interpret, control);
+    both.point = std::move(made.point);
+    if (!made.kernel) return both;
+    const Prepared& kernel = *made.kernel;
+    Counted counted = count(bench, kernel, {}, control);
+    const std::optional<model::ExecutedLaunch> executed = std::move(counted.launch);
+    add_counted(std::move(counted), both.point);
+    add_prediction(kernel, executed, both.point);
+    const auto program = bench.programs().machine_code(kernel.compiled, kernel.kernel.entry);
+    const auto problem = kernel.inputs(bench.references());
+    InterpretedLaunch launch(*program, kernel, *problem);
+    LaunchPrediction prediction(*program, *kernel.resources, launch.launch(), launch.memory(),
+                                kernel.device);
+    EXPECT_EQ(prediction.why_none(), "");
+    TraceOptions options;
+    options.by_instruction = true;
+    options.further_observer = [&] { return prediction.make_observer(); };
+    const Traced traced = trace(*program, launch.launch(), launch.memory(), options);
+    both.of_file = prediction.predict(traced.by_instruction).prediction;
     return both;
   }
 

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "sessions/measurement.hpp"
+
+namespace tilescope {
+
+/// Why a kernel gave no result.
+struct Failure {
+  Status status = Status::unsupported;
+  /// A sentence.
+  std::string reason;
+  /// Thrown while the kernel was compiled; the log and the hash of the source are empty where there is none.
+  bool is_of_compiler = false;
+  std::string compiler_log{}, source_sha256{};
+  /// Why this process can measure no more, see Service::why_unusable; else "".
+  std::string why_unusable{};
+};
+
+/// Calls `run`. Its exceptions become a status with a sentence, here and nowhere else in the worker.
+std::optional<Failure> failure_of(const std::function<void()>& run);
+
+}  // namespace tilescope
