@@ -1,6 +1,7 @@
 #include "app/commands/advice_text.hpp"
 
 #include "app/commands/terminal.hpp"
+#include "app/explorer/advice.hpp"
 
 namespace tilescope {
 namespace {

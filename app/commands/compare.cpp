@@ -21,6 +21,7 @@
 #include "app/commands/report_file.hpp"
 #include "app/commands/session_file.hpp"
 #include "app/commands/shapes_option.hpp"
+#include "profiler/client/comparison_plan.hpp"
 #include "profiler/client/worker_options.hpp"
 #include "profiler/requests/measure.hpp"
 #include "sessions/compare/comparison_json.hpp"
@@ -139,35 +140,31 @@ class CompareCommand : public Command {
 
   Comparison compared(const ResolvedSide& a, const ResolvedSide& b, Client& client,
                       const Catalogue& catalogue, SessionFile& session) const {
-    Measurement point_a = a.point, point_b = b.point;
+    std::array<Measurement, 2> points{a.point, b.point};
     std::optional<PairedSeries> series;
-    if (a.live && b.live) {
-      Compare::Answer answer = ask_for_both(client, *a.live, *b.live);
-      point_a = std::move(answer.a);
-      point_b = std::move(answer.b);
+    const ComparisonPlan plan = plan_comparison({PlannedSide{a.live}, {b.live}});
+    if (plan.both) {
+      Compare::Answer answer = ask_for_both(client, *plan.both);
       series = std::move(answer.series);
-    } else {
-      if (a.live) point_a = measured_beside(client, *a.live, point_b);
-      if (b.live) point_b = measured_beside(client, *b.live, point_a);
+      points = compared_points(std::move(answer), *plan.both);
     }
-    keep(a.live, point_a, catalogue, session);
-    keep(b.live, point_b, catalogue, session);
-    refuse_different(point_a, point_b);
-    return compare(std::move(point_a), std::move(point_b), std::move(series));
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      if (plan.alone[i]) points[i] = measured_beside(client, plan.alone[i]->experiment, points[1 - i]);
+    }
+    keep(a.live, points[0], catalogue, session);
+    keep(b.live, points[1], catalogue, session);
+    refuse_different(points[0], points[1]);
+    return compare(std::move(points[0]), std::move(points[1]), std::move(series));
   }
 
-  Compare::Answer ask_for_both(Client& client, const Experiment& a, const Experiment& b) const {
+  Compare::Answer ask_for_both(Client& client, const Compare::Params& params) const {
     ProgressLine line;
-    Compare::Answer answer = ask<Compare>(
-        client, {{a, b}},
+    return ask<Compare>(
+        client, params,
         [&line](const RequestProgress& progress) {
           line.show(fmt::format("{} {:.0f} %", progress.stage, 100 * progress.fraction));
         },
         2 * options_.time_limit());
-    if (answer.status == Status::ok) return answer;
-    answer.a = failed_measurement(a, answer.status, answer.reason);
-    answer.b = failed_measurement(b, answer.status, answer.reason);
-    return answer;
   }
 
   // Under the conditions of the recorded one, where no option gives others.

@@ -101,7 +101,7 @@ SweepResult run_sweep(const SweepGrid& grid, const SweepPlan& plan, Client& clie
     return store.find(experiment, now);
   };
   SweepProgress progress(grid, campaign);
-  AheadRequests ahead(client);
+  PrefetchRequests ahead(client);
   std::string reported_problem;
   const auto show_stage = [&progress](const RequestProgress& stage) { progress.stage(stage); };
   const auto measure = [&](const Experiment& experiment) {

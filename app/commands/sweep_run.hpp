@@ -7,9 +7,9 @@
 
 #include "app/commands/command.hpp"
 #include "app/commands/session_file.hpp"
-#include "profiler/client/ahead_requests.hpp"
 #include "profiler/client/campaign.hpp"
 #include "profiler/client/client.hpp"
+#include "profiler/client/prefetch_requests.hpp"
 #include "profiler/client/sweep.hpp"
 #include "sessions/compare/shape_matrix.hpp"
 #include "sessions/json_fwd.hpp"

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
-#include "profiler/diagnose/diagnose.hpp"
+#include "app/explorer/board.hpp"
+#include "app/explorer/jobs.hpp"
+#include "app/explorer/shown_point.hpp"
 
 namespace tilescope {
 namespace {
@@ -13,16 +15,6 @@ bool comes_first(const Advice::Option& a, const Advice::Option& b) {
   const double a_cost = a.judged->cost.value_or(0), b_cost = b.judged->cost.value_or(0);
   // Whichever was counted first, the order is the same.
   return a_cost == b_cost ? to_string(a.change) < to_string(b.change) : a_cost < b_cost;
-}
-
-// Alternatives of a point that is not under the sliders could not be applied there, and those of an older source would
-// be compiled from the new one.
-bool can_count(const Explorer& explorer, const Point& point) {
-  return explorer.jobs().has_worker() && point == explorer.jobs().current_point() &&
-         !explorer.shows_another_point() && point->status == Status::ok &&
-         explorer.kernels().find(point->kernel) != nullptr &&
-         explorer.selection().declaration_error().empty() &&
-         !is_of_older_source(*point, explorer.kernels().sources());
 }
 
 }  // namespace
@@ -38,34 +30,45 @@ std::size_t Advice::Item::helpful() const {
   }));
 }
 
-void Advice::update(Explorer& explorer, const Point& point) {
-  const std::uint64_t revision = explorer.kernels().revision();
-  const bool counts = point && can_count(explorer, point);
+Advice::Advice(Board& board) : board_(board), shown_(board.get<ShownPoint>()) {}
+
+// Alternatives of a point that is not under the sliders could not be applied there, and those of an older source would
+// be compiled from the new one.
+bool Advice::can_count(const Point& point) const {
+  const Board::Parts& parts = board_.parts;
+  return parts.jobs.has_worker() && point == parts.jobs.current_point() && !shown_.is_another() &&
+         point->status == Status::ok && parts.kernels.find(point->kernel) != nullptr &&
+         parts.selection.declaration_error().empty() && !is_of_older_source(*point, parts.kernels.sources());
+}
+
+void Advice::update(const Point& point) {
+  const std::uint64_t revision = board_.parts.kernels.revision();
+  const bool counts = point && can_count(point);
   if (point != point_ || revision != kernels_revision_ || counts != counts_) {
     point_ = point;
     kernels_revision_ = revision;
     counts_ = counts;
-    derive(explorer, point);
+    derive(point);
   }
-  derive_applied(explorer);
-  if (counts_ && explorer.jobs().is_idle()) ask_for_next(explorer);
+  derive_applied();
+  if (counts_ && board_.parts.jobs.is_idle()) ask_for_next();
 }
 
-void Advice::derive(const Explorer& explorer, const Point& point) {
+void Advice::derive(const Point& point) {
   ++generation_;
   items_.clear();
   if (!point) return;
   static const KernelDeclaration unknown;
-  const KernelDeclaration* declared = explorer.kernels().find(point->kernel);
+  const KernelDeclaration* declared = board_.parts.kernels.find(point->kernel);
   const KernelDeclaration& kernel = declared == nullptr ? unknown : *declared;
-  const DiagnosisInput input{*point, kernel, explorer.selection().find_device(point->device.name)};
+  const DiagnosisInput input{*point, kernel, board_.parts.selection.find_device(point->device.name)};
   for (Diagnosis& diagnosis : diagnoses_of(input)) {
     Item item{std::move(diagnosis), nullptr, {}};
     item.rule = find_rule(item.diagnosis.kind);
     if (item.rule != nullptr && counts_) {
       for (ParameterChange& change : alternatives_to_count(*item.rule, input)) {
         Option option{std::move(change), std::nullopt};
-        if (const Point known = explorer.jobs().find_known(with_change(*point, option.change)))
+        if (const Point known = board_.parts.jobs.find_known(with_change(*point, option.change)))
           option.judged = judge_alternative(*item.rule, *point, option.change, *known);
         item.options.push_back(std::move(option));
       }
@@ -75,19 +78,17 @@ void Advice::derive(const Explorer& explorer, const Point& point) {
   }
 }
 
-void Advice::ask_for_next(Explorer& explorer) {
+void Advice::ask_for_next() {
   for (const Item& item : items_) {
     const auto next = std::find_if(item.options.begin(), item.options.end(),
                                    [](const Option& option) { return !option.judged; });
     if (next == item.options.end()) continue;
     Experiment experiment = with_change(*point_, next->change);
-    experiment.timing_budget_s = explorer.selection().experiment().timing_budget_s;
-    explorer.jobs().measure_aside(Jobs::Aside::alternative, experiment,
-                                  [this, alive = std::weak_ptr<bool>(alive_), generation = generation_,
-                                   change = next->change](const Point& counted) {
-                                    if (!alive.expired() && generation == generation_ && counted)
-                                      take(change, counted);
-                                  });
+    experiment.timing_budget_s = board_.parts.selection.experiment().timing_budget_s;
+    const auto done = [this, generation = generation_, change = next->change](const Point& counted) {
+      if (generation == generation_ && counted) take(change, counted);
+    };
+    board_.parts.jobs.prefetch(Jobs::Prefetch::alternative, experiment, done);
     return;
   }
 }
@@ -103,19 +104,19 @@ void Advice::take(const ParameterChange& change, const Point& counted) {
   }
 }
 
-void Advice::apply(Explorer& explorer, std::size_t item, const ParameterChange& change) {
-  Experiment experiment = explorer.selection().experiment();
+void Advice::apply(std::size_t item, const ParameterChange& change) {
+  Experiment experiment = board_.parts.selection.experiment();
   experiment.parameters[change.parameter] = change.value;
   repair_ = Repair{items_.at(item).rule, change, point_, {}};
   applied_.reset();
-  explorer.selection().set_experiment(std::move(experiment));
-  repair_->experiment = explorer.selection().experiment();
+  board_.parts.selection.set_experiment(std::move(experiment));
+  repair_->experiment = board_.parts.selection.experiment();
 }
 
-void Advice::derive_applied(const Explorer& explorer) {
-  if (!repair_ || explorer.shows_another_point() || repair_->experiment != explorer.selection().experiment())
+void Advice::derive_applied() {
+  if (!repair_ || shown_.is_another() || repair_->experiment != board_.parts.selection.experiment())
     return applied_.reset();
-  const Point now = explorer.jobs().measuring() ? nullptr : explorer.jobs().current_point();
+  const Point now = board_.parts.jobs.measuring() ? nullptr : board_.parts.jobs.current_point();
   if (applied_ && applied_->now == now) return;
   applied_ = Applied{repair_->change, repair_->before, now, "", {}};
   if (!now) return;

@@ -2,15 +2,18 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "app/explorer/explorer.hpp"
+#include "profiler/client/point_store.hpp"
 #include "profiler/diagnose/alternative.hpp"
+#include "profiler/diagnose/diagnose.hpp"
 
 namespace tilescope {
+
+class Board;
+class ShownPoint;
 
 /// The diagnoses of the point that is shown, and what changes of one parameter would do about each. The changes are
 /// counted in the background, one at a time, while nothing else is asked for: only what was counted is offered.
@@ -42,22 +45,25 @@ class Advice {
     std::vector<Worth> rows;
   };
 
+  explicit Advice(Board& board);
+
   /// Once per frame in which the point is shown.
-  void update(Explorer& explorer, const Point& point);
+  void update(const Point& point);
   const std::vector<Item>& items() const { return items_; }
   /// Whether alternatives are counted: only for the point under the sliders, if it is correct and there is a worker.
   bool counts() const { return counts_; }
   /// Sets the parameter under the sliders; undoable.
-  void apply(Explorer& explorer, std::size_t item, const ParameterChange& change);
+  void apply(std::size_t item, const ParameterChange& change);
   /// None where another configuration is under the sliders, or another point is shown.
   const std::optional<Applied>& applied() const { return applied_; }
 
  private:
-  void derive(const Explorer& explorer, const Point& point);
-  void ask_for_next(Explorer& explorer);
+  bool can_count(const Point& point) const;
+  void derive(const Point& point);
+  void ask_for_next();
   void take(const ParameterChange& change, const Point& counted);
 
-  void derive_applied(const Explorer& explorer);
+  void derive_applied();
 
   struct Repair {
     const DiagnosisRule* rule = nullptr;
@@ -67,6 +73,8 @@ class Advice {
     Experiment experiment;
   };
 
+  const Board& board_;
+  const ShownPoint& shown_;
   Point point_;
   std::uint64_t kernels_revision_ = 0;
   bool counts_ = false;
@@ -75,8 +83,6 @@ class Advice {
   std::optional<Applied> applied_;
   /// Counts up with each derived point: a count that was asked for before belongs to another one.
   std::uint64_t generation_ = 0;
-  /// An answer may come after this object has gone.
-  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 
 }  // namespace tilescope

@@ -2,21 +2,30 @@
 
 #include <fmt/format.h>
 
-#include "app/explorer/explorer.hpp"
+#include <utility>
+
+#include "app/explorer/board.hpp"
+#include "app/explorer/jobs.hpp"
+#include "app/explorer/kernel_list.hpp"
+#include "app/explorer/selection.hpp"
 
 namespace tilescope {
 
-AskedExperiment under_sliders(const Explorer& explorer) {
-  const Selection& selection = explorer.selection();
-  const CurrentSources& sources = explorer.kernels().sources();
-  const auto source = sources.find(selection.kernel().name);
-  return {selection.complete(selection.experiment()), source == sources.end() ? "" : source->second};
+AskedExperiment under_sliders(const Board& board) {
+  const Selection& selection = board.parts.selection;
+  return as_asked(board, selection.complete(selection.experiment()));
 }
 
-MissingAnswer why_not_interpreted(const Explorer& explorer) {
-  const Selection& selection = explorer.selection();
+AskedExperiment as_asked(const Board& board, Experiment experiment) {
+  const CurrentSources& sources = board.parts.kernels.sources();
+  const auto source = sources.find(experiment.kernel);
+  return {std::move(experiment), source == sources.end() ? "" : source->second};
+}
+
+MissingAnswer why_not_interpreted(const Board& board) {
+  const Selection& selection = board.parts.selection;
   const KernelDeclaration& kernel = selection.kernel();
-  if (!explorer.jobs().has_worker()) {
+  if (!board.parts.jobs.has_worker()) {
     return {"Not traced", "This window was started without a worker, which traces kernels."};
   }
   if (kernel.is_launched_by_library()) {

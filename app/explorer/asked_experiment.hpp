@@ -7,7 +7,7 @@
 
 namespace tilescope {
 
-class Explorer;
+class Board;
 
 /// What a request for the configuration under the sliders was made of: the answer to another one is of no use.
 struct AskedExperiment {
@@ -17,7 +17,9 @@ struct AskedExperiment {
 
   bool operator==(const AskedExperiment&) const = default;
 };
-AskedExperiment under_sliders(const Explorer& explorer);
+AskedExperiment under_sliders(const Board& board);
+/// An experiment that is complete, with its kernel's source as it is now.
+AskedExperiment as_asked(const Board& board, Experiment experiment);
 
 /// A heading and a sentence for a panel that has nothing to draw: what is missing and how to get it.
 struct MissingAnswer {
@@ -28,7 +30,7 @@ struct MissingAnswer {
   bool operator==(const MissingAnswer&) const = default;
 };
 /// Why the kernel under the sliders cannot be interpreted as it is; empty texts where it can be.
-MissingAnswer why_not_interpreted(const Explorer& explorer);
+MissingAnswer why_not_interpreted(const Board& board);
 /// For an answer that is not `ok`.
 MissingAnswer why_failed(const std::string& what, Status status, const std::string& reason);
 

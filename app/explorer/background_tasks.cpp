@@ -46,4 +46,21 @@ void BackgroundTasks::finish() {
   } while (mailbox_.drain() > 0);
 }
 
+void NewestTask::start(BackgroundTasks::Work work) {
+  *running_ = ++last_;
+  background_.start([work = std::move(work), number = last_,
+                     running = std::weak_ptr(running_)]() mutable -> BackgroundTasks::Continuation {
+    return [then = std::exchange(work, nullptr)(), number, running] {
+      const auto now = running.lock();
+      if (!now || *now != number) return;
+      *now = 0;
+      then();
+    };
+  });
+}
+
+void NewestTask::drop() {
+  *running_ = 0;
+}
+
 }  // namespace tilescope

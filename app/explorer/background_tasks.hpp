@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 
@@ -31,6 +32,25 @@ class BackgroundTasks {
   struct State;
   Mailbox& mailbox_;
   std::shared_ptr<State> state_;
+};
+
+/// The tasks that one owner starts, of which the newest wins: what an earlier one continues with is dropped, and
+/// nothing is continued after the owner has gone.
+class NewestTask {
+ public:
+  /// `background` must outlive it.
+  explicit NewestTask(BackgroundTasks& background) : background_(background) {}
+
+  void start(BackgroundTasks::Work work);
+  void drop();
+  /// Whether one runs that was not dropped.
+  bool runs() const { return *running_ != 0; }
+
+ private:
+  BackgroundTasks& background_;
+  std::uint64_t last_ = 0;
+  /// The number of the one that runs; 0 for none.
+  std::shared_ptr<std::uint64_t> running_ = std::make_shared<std::uint64_t>(0);
 };
 
 }  // namespace tilescope

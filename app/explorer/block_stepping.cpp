@@ -5,14 +5,12 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/explorer/explorer.hpp"
-#include "app/explorer/fragment_subject.hpp"
+#include "app/explorer/board.hpp"
+#include "app/explorer/jobs.hpp"
+#include "app/explorer/selection.hpp"
 
 namespace tilescope {
 namespace {
-
-const std::string step_tag = "step", timeline_tag = "step timeline", range_tag = "step range",
-                  row_tag = "step row";
 
 StepTarget to_slot(std::uint64_t slot) {
   StepTarget target;
@@ -35,8 +33,8 @@ std::vector<std::optional<LaneWords>> words_of(const StepStop& stop, const Fragm
   return words;
 }
 
-std::shared_ptr<const FragmentSubject> fragment_subject(const Explorer& explorer, const StepStop& stop,
-                                                        std::uint64_t warp) {
+std::shared_ptr<const FragmentSubject> fragment_subject(const StepStop& stop, std::uint64_t warp,
+                                                        DataType type) {
   if (warp >= stop.warps.size() || stop.warps[warp].state == "ended") return nullptr;
   const WarpStop& shown = stop.warps[warp];
   auto subject = std::make_shared<FragmentSubject>();
@@ -44,37 +42,24 @@ std::shared_ptr<const FragmentSubject> fragment_subject(const Explorer& explorer
   subject->place = warp_place_words(shown);
   subject->line = shown.line;
   subject->warp = static_cast<std::uint32_t>(warp);
-  const bool is_half = explorer.selection().experiment().shape.dtype == DataType::fp16;
-  subject->halves = is_half ? ptx::Type::f16 : ptx::Type::bf16;
+  subject->halves = type == DataType::fp16 ? ptx::Type::f16 : ptx::Type::bf16;
   subject->registers = words_of(stop, fragment_view(subject->instruction, subject->halves));
   return subject;
 }
 
 }  // namespace
 
-template <class Request>
-void BlockStepping::request(Explorer& explorer, const std::string& tag, typename Request::Params params,
-                            std::function<void(typename Request::Answer)> take) {
-  explorer.jobs().request<Request>(tag, std::move(params),
-                                   [this, alive = std::weak_ptr<bool>(alive_), beginning = beginnings_,
-                                    take = std::move(take), &explorer](typename Request::Answer answer) {
-                                     if (alive.expired() || beginning != beginnings_) return;
-                                     explorer.draw_again();
-                                     take(std::move(answer));
-                                   });
-}
-
-void BlockStepping::want(Explorer& explorer) {
-  if (begins_anew(explorer)) {
-    begin(explorer);
+void BlockStepping::want() {
+  if (begins_anew()) {
+    begin();
   } else if (stop_ && !is_outdated_ && view_ != asked_view_) {
-    ask(explorer, to_slot(stop_->slot));
+    ask(to_slot(stop_->slot));
   }
 }
 
 // Another configuration, block or choice of inputs. A source that was saved meanwhile is said, and the stop stays.
-bool BlockStepping::begins_anew(Explorer& explorer) {
-  AskedExperiment now = under_sliders(explorer);
+bool BlockStepping::begins_anew() {
+  AskedExperiment now = under_sliders(board_);
   if (!asked_ || asked_->experiment != now.experiment || choice_.block != block_ ||
       choice_.inputs != inputs_) {
     asked_ = std::move(now);
@@ -94,16 +79,16 @@ bool BlockStepping::begins_anew(Explorer& explorer) {
   return false;
 }
 
-void BlockStepping::begin(Explorer& explorer, const std::optional<StepTarget>& at) {
-  ++beginnings_;
+void BlockStepping::begin(const std::optional<StepTarget>& at) {
   ++revision_;
   words_before_.clear();
   if (asked_->experiment.kernel != choice_.experiment.kernel) clear_breakpoints();
   choice_ = {asked_->experiment, block_, inputs_, ""};
   changed_source_.clear();
   not_found_.clear();
-  for (const std::string& tag : {step_tag, timeline_tag, range_tag, row_tag}) explorer.jobs().cancel(tag);
-  MissingAnswer why_not = why_not_interpreted(explorer);
+  for (NewestRequests::Handle* request : {&step_request_, &timeline_request_, &range_request_, &row_request_})
+    request->cancel();
+  MissingAnswer why_not = why_not_interpreted(board_);
   if (!why_not.heading.empty()) return end(std::move(why_not));
   is_outdated_ = stop_ != nullptr;
   if (!stop_)
@@ -111,21 +96,21 @@ void BlockStepping::begin(Explorer& explorer, const std::optional<StepTarget>& a
                 "The kernel is compiled, and its PTX is interpreted; no GPU is needed."};
   StepTarget start;
   start.kind = StepTarget::Kind::start;
-  ask(explorer, at.value_or(begin_at_.value_or(start)));
+  ask(at.value_or(begin_at_.value_or(start)));
 }
 
-void BlockStepping::restart(Explorer& explorer) {
+void BlockStepping::restart() {
   asked_.reset();
-  want(explorer);
+  want();
 }
 
-void BlockStepping::ask(Explorer& explorer, StepTarget target) {
+void BlockStepping::ask(StepTarget target) {
   asked_view_ = view_;
-  request<Step>(explorer, step_tag, {choice_, target, view_},
-                [this, &explorer](StepStop stop) { take(explorer, std::move(stop)); });
+  step_request_ = board_.parts.jobs.request<Step>("step", {choice_, std::move(target), view_},
+                                                  {[this](StepStop stop) { take(std::move(stop)); }});
 }
 
-void BlockStepping::take(Explorer& explorer, StepStop stop) {
+void BlockStepping::take(StepStop stop) {
   if (stop.status == Status::cancelled) {
     if (!stop_ || is_outdated_) asked_.reset();  // because the worker ended: it is asked for again
     return;
@@ -144,65 +129,62 @@ void BlockStepping::take(Explorer& explorer, StepStop stop) {
   missing_ = {};
   is_outdated_ = false;
   stop_ = std::make_shared<const StepStop>(std::move(stop));
-  explorer.show_fragments(fragment_subject(explorer, *stop_, asked_view_.warp));
+  fragments_ = fragment_subject(*stop_, asked_view_.warp, choice_.experiment.shape.dtype);
   ++revision_;
-  if (is_first) ask_timeline(explorer);
+  if (is_first) ask_timeline();
 }
 
-void BlockStepping::ask_timeline(Explorer& explorer) {
+void BlockStepping::ask_timeline() {
   timeline_.reset();
   range_.reset();
   row_.reset();
   asked_range_.reset();
   asked_row_.reset();
-  request<StepTimelineRequest>(explorer, timeline_tag, {choice_, {}}, [this](StepTimeline timeline) {
+  const auto take_timeline = [this](StepTimeline timeline) {
     if (timeline.status != Status::ok) return;
     timeline_ = std::make_shared<const StepTimeline>(std::move(timeline));
     ++revision_;
-  });
+  };
+  timeline_request_ =
+      board_.parts.jobs.request<StepTimelineRequest>("step timeline", {choice_, {}}, {take_timeline});
 }
 
-void BlockStepping::want_range(Explorer& explorer, const StepRange& range) {
+void BlockStepping::want_range(const StepRange& range) {
   if (!stop_ || is_outdated_ || !timeline_ || asked_range_ == range) return;
   asked_range_ = range;
-  ask_range(explorer);
-}
-
-void BlockStepping::ask_range(Explorer& explorer) {
-  request<StepTimelineRequest>(explorer, range_tag, {choice_, *asked_range_}, [this](StepTimeline timeline) {
+  const auto take_range = [this](StepTimeline timeline) {
     if (timeline.status == Status::cancelled) return asked_range_.reset();
     if (timeline.status != Status::ok) return;
     range_ = std::make_shared<const StepTimeline>(std::move(timeline));
     ++revision_;
-  });
+  };
+  range_request_ =
+      board_.parts.jobs.request<StepTimelineRequest>("step range", {choice_, range}, {take_range});
 }
 
-void BlockStepping::want_row(Explorer& explorer, std::int64_t row) {
+void BlockStepping::want_row(std::int64_t row) {
   if (!stop_ || is_outdated_ || asked_row_ == row) return;
   asked_row_ = row;
-  ask_row(explorer);
-}
-
-void BlockStepping::ask_row(Explorer& explorer) {
-  request<StepRow>(explorer, row_tag, {choice_, *asked_row_}, [this](StepRowHistory row) {
-    if (row.status == Status::cancelled) return asked_row_.reset();
-    if (row.status != Status::ok) row.missing = row.reason;
-    row_ = std::make_shared<const StepRowHistory>(std::move(row));
+  const auto take_row = [this](StepRowHistory history) {
+    if (history.status == Status::cancelled) return asked_row_.reset();
+    if (history.status != Status::ok) history.missing = history.reason;
+    row_ = std::make_shared<const StepRowHistory>(std::move(history));
     ++revision_;
-  });
+  };
+  row_request_ = board_.parts.jobs.request<StepRow>("step row", {choice_, row}, {take_row});
 }
 
-void BlockStepping::go(Explorer& explorer, StepTarget target) {
+void BlockStepping::go(StepTarget target) {
   if (!stop_ || is_outdated_) return;
   target.from = stop_->slot;
-  ask(explorer, target);
+  ask(target);
 }
 
-void BlockStepping::go_from_start(Explorer& explorer, const StepTarget& target) {
-  if (begins_anew(explorer)) {
-    begin(explorer, target);
+void BlockStepping::go_from_start(const StepTarget& target) {
+  if (begins_anew()) {
+    begin(target);
   } else {
-    ask(explorer, target);
+    ask(target);
   }
 }
 
@@ -222,7 +204,7 @@ void BlockStepping::clear_breakpoints() {
   ++revision_;
 }
 
-void BlockStepping::go_on(Explorer& explorer, bool backwards) {
+void BlockStepping::go_on(bool backwards) {
   StepTarget target;
   target.kind = backwards ? StepTarget::Kind::start : StepTarget::Kind::end;
   if (has_breakpoints()) {
@@ -238,7 +220,7 @@ void BlockStepping::go_on(Explorer& explorer, bool backwards) {
     target.bytes.assign(watched_bytes_.begin(), watched_bytes_.end());
     target.backwards = backwards;
   }
-  go(explorer, std::move(target));
+  go(std::move(target));
 }
 
 void BlockStepping::end(MissingAnswer missing) {

@@ -1,28 +1,32 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/explorer/asked_experiment.hpp"
+#include "app/explorer/fragment_subject.hpp"
+#include "profiler/client/newest_requests.hpp"
 #include "profiler/requests/step.hpp"
 #include "profiler/requests/step_row.hpp"
 #include "profiler/views/execution_view.hpp"
 
 namespace tilescope {
 
-class Explorer;
+class Board;
 
 /// The play head: one block of the configuration under the sliders, stopped between two instructions, for the panels
 /// that show it. It begins with the first panel that wants it and follows the sliders.
 class BlockStepping {
  public:
+  explicit BlockStepping(const Board& board) : board_(board) {}
+
   /// A panel that shows the stop says so in every frame: what is not there is asked for.
-  void want(Explorer& explorer);
+  void want();
 
   /// The newest stop; nullptr before the first, and where stepping cannot begin.
   std::shared_ptr<const StepStop> stop() const { return stop_; }
@@ -32,6 +36,10 @@ class BlockStepping {
   std::shared_ptr<const StepTimeline> range() const { return range_; }
   /// The chosen row; nullptr until it is there.
   std::shared_ptr<const StepRowHistory> row() const { return row_; }
+  /// The instruction at the stop; nullptr where there is none. A new subject is a new object.
+  const std::shared_ptr<const FragmentSubject>& fragments() const { return fragments_; }
+  /// Shows an instruction until the next stop.
+  void show_fragments(std::shared_ptr<const FragmentSubject> subject) { fragments_ = std::move(subject); }
   /// For a panel without a stop: what is missing and how to get it. Empty with a stop.
   const MissingAnswer& missing() const { return missing_; }
   /// Whether the stop is of another configuration, which is awaited.
@@ -47,13 +55,13 @@ class BlockStepping {
   void retry() { asked_.reset(); }
 
   /// Goes somewhere: the newest move wins. `from` of the target is set here.
-  void go(Explorer& explorer, StepTarget target);
+  void go(StepTarget target);
   /// The same, as if the play head stood at the start of the block, which is begun where it is not yet.
-  void go_from_start(Explorer& explorer, const StepTarget& target);
+  void go_from_start(const StepTarget& target);
   /// Where the play head stands in each block that is begun; the start without it.
   void begin_at(const StepTarget& place) { begin_at_ = place; }
   /// Begins anew with the kernel's file as it is now.
-  void restart(Explorer& explorer);
+  void restart();
 
   // --- what panels show of the stop ---
   std::uint64_t block() const { return block_; }
@@ -69,9 +77,9 @@ class BlockStepping {
   /// The words of shared memory at the stop before this one, as StepStop::shared_words.
   const std::vector<std::optional<std::uint32_t>>& words_before() const { return words_before_; }
   /// A panel that shows a row says so in every frame; -1 for the one with the largest error.
-  void want_row(Explorer& explorer, std::int64_t row);
+  void want_row(std::int64_t row);
   /// A panel that shows single instructions says which rounds, in every frame.
-  void want_range(Explorer& explorer, const StepRange& range);
+  void want_range(const StepRange& range);
   /// Lines at which go_on() stops, and bytes of shared memory behind whose writes it does. Those of another kernel are
   /// forgotten.
   const std::set<BreakpointLine>& breakpoints() const { return breakpoints_; }
@@ -81,27 +89,23 @@ class BlockStepping {
   bool has_breakpoints() const { return !breakpoints_.empty() || !watched_bytes_.empty(); }
   void clear_breakpoints();
   /// To the nearest breakpoint, or to the end.
-  void go_on(Explorer& explorer, bool backwards = false);
+  void go_on(bool backwards = false);
 
  private:
-  bool begins_anew(Explorer& explorer);
-  void begin(Explorer& explorer, const std::optional<StepTarget>& at = std::nullopt);
-  void ask(Explorer& explorer, StepTarget target);
-  void take(Explorer& explorer, StepStop stop);
-  void ask_timeline(Explorer& explorer);
-  void ask_range(Explorer& explorer);
-  void ask_row(Explorer& explorer);
+  bool begins_anew();
+  void begin(const std::optional<StepTarget>& at = std::nullopt);
+  void ask(StepTarget target);
+  void take(StepStop stop);
+  void ask_timeline();
   void end(MissingAnswer missing);
-  /// Asks; `take` gets the answer unless stepping began anew meanwhile.
-  template <class Request>
-  void request(Explorer& explorer, const std::string& tag, typename Request::Params params,
-               std::function<void(typename Request::Answer)> take);
 
+  const Board& board_;
   std::optional<AskedExperiment> asked_;
   SteppedBlockChoice choice_;
   std::shared_ptr<const StepStop> stop_;
   std::shared_ptr<const StepTimeline> timeline_, range_;
   std::shared_ptr<const StepRowHistory> row_;
+  std::shared_ptr<const FragmentSubject> fragments_;
   std::optional<StepRange> asked_range_;
   std::optional<std::int64_t> asked_row_;
   MissingAnswer missing_;
@@ -115,9 +119,7 @@ class BlockStepping {
   std::set<std::uint64_t> watched_bytes_;
   std::vector<std::optional<std::uint32_t>> words_before_;
   std::optional<StepTarget> begin_at_;
-  /// Counts the beginnings: an answer to an earlier one is dropped.
-  std::uint64_t beginnings_ = 0;
-  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+  NewestRequests::Handle step_request_, timeline_request_, range_request_, row_request_;
 };
 
 }  // namespace tilescope

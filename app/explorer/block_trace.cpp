@@ -1,42 +1,19 @@
 #include "app/explorer/block_trace.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <bit>
-#include <tuple>
+#include <memory>
+#include <string>
 #include <utility>
 
-#include "app/explorer/explorer.hpp"
-#include "profiler/requests/trace_window.hpp"
-#include "profiler/views/access_sites.hpp"
+#include "app/explorer/kernel_list.hpp"
+#include "app/explorer/selection.hpp"
 #include "sessions/json_reader.hpp"
 
 namespace tilescope {
 namespace {
 
-const std::string tag = "block trace";
-
 // [B] Room for a million accesses: more than a block of any kernel of the ladder makes at 512 keys.
 constexpr std::uint64_t byte_limit = std::uint64_t{64} << 20;
 constexpr std::uint64_t most_accesses = std::uint64_t{1} << 20;
-
-std::vector<std::uint32_t> worst_of_rows(const TracedBlock& traced) {
-  const auto rank = [&](std::uint32_t site) {
-    const SiteTotals& totals = traced.totals[site];
-    return std::tuple(totals.excess(), totals.wavefronts);
-  };
-  std::vector<std::uint32_t> list;
-  for (const AccessSiteRow& row : access_site_rows(memory_sites(traced), "")) {
-    std::optional<std::uint32_t> best;
-    for (std::uint32_t site = 0; site < traced.window.sites.size(); ++site) {
-      if (!is_same_site(row, traced.window.sites[site])) continue;
-      if (!best || rank(*best) < rank(site)) best = site;
-    }
-    if (best) list.push_back(*best);
-  }
-  return list;
-}
 
 void read_lists(const WindowSummary& summary, RecordedWindow& window) {
   at_place("sites", [&] { window.sites = read_list<WindowSite>(summary.sites); });
@@ -59,11 +36,9 @@ void read_tiles(const KernelDeclaration& kernel, const DeviceModel& device, Trac
   for (TileRange& tile : traced.tiles) tile.offset += static_cast<std::int64_t>(traced.static_shared_bytes);
 }
 
-}  // namespace
-
 /// A block whose pieces arrive. To read a million accesses takes longer than a frame: the pieces are read on the
 /// client's thread and what they sum up to in the background, and nobody else looks at the block meanwhile.
-struct BlockTrace::Arriving {
+struct Arriving {
   std::shared_ptr<TracedBlock> traced = std::make_shared<TracedBlock>();
   // As declared when the block was asked for: the sliders may be elsewhere by now.
   KernelDeclaration kernel;
@@ -80,160 +55,79 @@ struct BlockTrace::Arriving {
     }
   }
 
-  void complete(const WindowSummary& summary) {
-    if (!problem.empty()) return;
-    try {
-      traced->grid = summary.grid;
-      traced->threads = summary.threads;
-      traced->static_shared_bytes = summary.static_shared_bytes;
-      traced->dynamic_shared_bytes = summary.dynamic_shared_bytes;
-      read_lists(summary, traced->window);
-      traced->window.matching = summary.matching;
-      traced->window.truncated = summary.truncated || summary.sent < summary.matching;
-      traced->window.findings = summary.findings;
-      read_tiles(kernel, device, *traced);
-      sum_up(*traced);
-    } catch (const std::exception& error) {
-      problem = error.what();
+  Outcome<TracedBlock> complete(const WindowSummary& summary) {
+    if (problem.empty()) {
+      try {
+        fill(summary);
+      } catch (const std::exception& error) {
+        problem = error.what();
+      }
     }
+    if (!problem.empty()) return {nullptr, {"The traced block cannot be read", problem}};
+    return {std::move(traced), {}};
+  }
+
+ private:
+  void fill(const WindowSummary& summary) {
+    traced->grid = summary.grid;
+    traced->threads = summary.threads;
+    traced->static_shared_bytes = summary.static_shared_bytes;
+    traced->dynamic_shared_bytes = summary.dynamic_shared_bytes;
+    read_lists(summary, traced->window);
+    traced->window.matching = summary.matching;
+    traced->window.truncated = summary.truncated || summary.sent < summary.matching;
+    traced->window.findings = summary.findings;
+    read_tiles(kernel, device, *traced);
+    sum_up(*traced);
   }
 };
 
-std::optional<std::uint32_t> TracedBlock::worst_site() const {
-  return worst_first.empty() ? std::nullopt : std::optional(worst_first.front());
-}
+}  // namespace
 
-std::optional<std::uint32_t> TracedBlock::worst_site_of_line(std::uint32_t line,
-                                                             const std::string& inlined_place) const {
-  std::optional<std::uint32_t> of_line;
-  for (const std::uint32_t site : worst_first) {
-    if (window.sites[site].line != line) continue;
-    if (inlined_place.empty() || accessing_place(window.sites[site].inlined) == inlined_place) return site;
-    if (!of_line) of_line = site;
-  }
-  return of_line;
-}
+BlockTrace::BlockTrace(Board& board)
+    : Answer(board, "block trace",
+             {"Tracing one block...", "The kernel is compiled and interpreted; no GPU is needed."}),
+      board_(board) {}
 
-void sum_up(TracedBlock& traced) {
-  const RecordedWindow& window = traced.window;
-  traced.totals.assign(window.sites.size(), {});
-  traced.accesses_of.assign(window.sites.size(), {});
-  for (std::size_t i = 0; i < window.accesses.size(); ++i) {
-    const WindowAccess& access = window.accesses[i];
-    SiteTotals& totals = traced.totals[access.site];
-    const auto excess = static_cast<std::uint32_t>(access.wavefronts - access.minimum);
-    if (excess > totals.most_excess) {
-      totals.most_excess = excess;
-      totals.worst_execution = static_cast<std::size_t>(totals.executions);
-    }
-    totals.executions += 1;
-    totals.lanes += static_cast<std::uint64_t>(std::popcount(window.patterns[access.pattern].lanes));
-    totals.wavefronts += access.wavefronts;
-    totals.minimum += access.minimum;
-    totals.worst_degree = std::max<std::uint32_t>(totals.worst_degree, access.degree);
-    traced.accesses_of[access.site].push_back(static_cast<std::uint32_t>(i));
-  }
-  const auto shared_bytes = static_cast<std::int64_t>(traced.shared_bytes());
-  traced.words = count_words(window, (shared_bytes + bank_word_bytes - 1) / bank_word_bytes);
-  traced.worst_first = worst_of_rows(traced);
-}
-
-std::vector<MemorySite> memory_sites(const TracedBlock& traced) {
-  std::vector<MemorySite> sites;
-  for (std::size_t i = 0; i < traced.window.sites.size(); ++i) {
-    const WindowSite& site = traced.window.sites[i];
-    const SiteTotals& totals = traced.totals[i];
-    MemorySite& sum = sites.emplace_back();
-    sum.line = site.line;
-    sum.ptx_line = site.ptx_line;
-    sum.address = site.address;
-    sum.inlined = site.inlined;
-    sum.operation = site.operation;
-    sum.width_bytes = site.width_bytes;
-    sum.tile = site.tile;
-    sum.instruction = site.instruction;
-    sum.executions = static_cast<std::int64_t>(totals.executions);
-    sum.lanes = static_cast<std::int64_t>(totals.lanes);
-    sum.wavefronts = static_cast<std::int64_t>(totals.wavefronts);
-    sum.minimum = static_cast<std::int64_t>(totals.minimum);
-    sum.conflicts = static_cast<std::int64_t>(totals.excess());
-    sum.worst_degree = totals.worst_degree;
-  }
-  return sites;
-}
-
-void BlockTrace::want(Explorer& explorer) {
-  AskedExperiment now = under_sliders(explorer);
-  if (asked_ && *asked_ == now && asked_block_ == chosen_) return;
-  asked_ = std::move(now);
-  asked_block_ = chosen_;
-  ++last_request_;
-  MissingAnswer why_not = why_not_interpreted(explorer);
-  if (!why_not.heading.empty()) {
-    explorer.jobs().cancel(tag);
-    return end(std::move(why_not));
-  }
-  ask(explorer);
-}
-
-void BlockTrace::ask(Explorer& explorer) {
-  waits_ = true;
-  if (!block_)
-    missing_ = {"Tracing one block...", "The kernel is compiled and interpreted; no GPU is needed."};
-  ++revision_;
-  const auto arriving = std::make_shared<Arriving>();
-  arriving->kernel = explorer.selection().kernel();
-  arriving->device = explorer.selection().device();
-  arriving->traced->experiment = asked_->experiment;
-  arriving->traced->block = asked_block_;
-  TraceWindow::Params params{asked_->experiment, {}};
-  params.selection.block = asked_block_;
-  params.selection.global = true;
-  params.selection.count = most_accesses;
-  params.selection.byte_limit = byte_limit;
-  explorer.jobs().request<TraceWindow>(
-      tag, params,
-      [this, alive = std::weak_ptr<bool>(alive_), request = last_request_, arriving,
-       &explorer](WindowSummary summary) {
-        if (!alive.expired() && request == last_request_) take(explorer, arriving, std::move(summary));
-      },
-      [arriving](const Json& piece) { arriving->append(piece); });
-}
-
-void BlockTrace::take(Explorer& explorer, const std::shared_ptr<Arriving>& arriving, WindowSummary summary) {
-  explorer.draw_again();
-  if (summary.status == Status::cancelled) {
-    asked_.reset();  // for something newer, or because the worker ended: it is asked for again
-    waits_ = false;
-    return;
-  }
-  if (summary.status != Status::ok) {
-    const std::uint64_t blocks = summary.grid[0] * summary.grid[1] * summary.grid[2];
-    if (asked_block_ != 0 && (summary.status == Status::launch_failed || asked_block_ >= blocks)) {
-      chosen_ = 0;  // a smaller grid does not have the block any more
-      asked_.reset();
-      waits_ = false;
-      return;
-    }
-    return end(why_failed("The block was not traced", summary.status, summary.reason));
-  }
-  background_.start([this, alive = std::weak_ptr<bool>(alive_), request = last_request_, arriving,
-                     summary = std::move(summary), &explorer]() -> BackgroundTasks::Continuation {
-    arriving->complete(summary);
-    return [this, alive, request, arriving, &explorer] {
-      if (alive.expired() || request != last_request_) return;
-      explorer.draw_again();
-      if (!arriving->problem.empty()) return end({"The traced block cannot be read", arriving->problem});
-      end({}, arriving->traced);
-    };
+void BlockTrace::want() {
+  want_answer({under_sliders(board_), chosen_}, [this](const TracedSubject& subject) -> Asked {
+    if (MissingAnswer why_not = why_not_interpreted(board_); !why_not.heading.empty()) return why_not;
+    return question(subject);
   });
 }
 
-void BlockTrace::end(MissingAnswer missing, std::shared_ptr<const TracedBlock> block) {
-  waits_ = false;
-  missing_ = std::move(missing);
-  block_ = std::move(block);
-  ++revision_;
+BlockTrace::Question BlockTrace::question(const TracedSubject& subject) {
+  const auto arriving = std::make_shared<Arriving>();
+  arriving->kernel = board_.parts.selection.kernel();
+  arriving->device = board_.parts.selection.device();
+  arriving->traced->experiment = subject.asked.experiment;
+  arriving->traced->block = subject.block;
+  Question question;
+  question.params.experiment = subject.asked.experiment;
+  question.params.selection.block = subject.block;
+  question.params.selection.global = true;
+  question.params.selection.count = most_accesses;
+  question.params.selection.byte_limit = byte_limit;
+  question.part = [arriving](const Json& piece) {
+    arriving->append(piece);
+    return NewestRequests::Continuation();
+  };
+  question.is_void = [this, block = subject.block](const WindowSummary& summary) {
+    return summary.status != Status::ok && block != 0 && leaves_grid(summary, block);
+  };
+  question.derive = [arriving](const WindowSummary& summary) -> Outcome<TracedBlock> {
+    if (summary.status == Status::ok) return arriving->complete(summary);
+    return {nullptr, why_failed("The block was not traced", summary.status, summary.reason)};
+  };
+  return question;
+}
+
+/// A smaller grid does not have the block any more: its first one is traced.
+bool BlockTrace::leaves_grid(const WindowSummary& summary, std::uint64_t block) {
+  const std::uint64_t blocks = summary.grid[0] * summary.grid[1] * summary.grid[2];
+  if (summary.status != Status::launch_failed && block < blocks) return false;
+  chosen_ = 0;
+  return true;
 }
 
 }  // namespace tilescope

@@ -1,123 +1,40 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
-#include <memory>
-#include <optional>
 #include <string>
-#include <vector>
 
-#include "app/explorer/asked_experiment.hpp"
-#include "app/explorer/background_tasks.hpp"
-#include "profiler/catalogue/tiles.hpp"
-#include "profiler/memory/trace_window.hpp"
-#include "profiler/views/bank_traffic.hpp"
+#include "app/explorer/answer.hpp"
+#include "profiler/requests/trace_window.hpp"
+#include "profiler/views/traced_block.hpp"
 
 namespace tilescope {
 
-class Explorer;
-struct WindowSummary;
-
-/// The executions of one site in the traced block, summed.
-struct SiteTotals {
-  std::uint64_t executions = 0;
-  /// Active lanes.
-  std::uint64_t lanes = 0;
-  /// Sectors for a global site.
-  std::uint64_t wavefronts = 0;
-  std::uint64_t minimum = 0;
-  std::uint32_t worst_degree = 0;
-  /// The first execution with the most excess, and that excess.
-  std::size_t worst_execution = 0;
-  std::uint32_t most_excess = 0;
-
-  std::uint64_t excess() const { return wavefronts - minimum; }
-};
-
-/// One block of a configuration, as the interpreter ran it: every access of its lanes to shared and global memory.
-struct TracedBlock {
-  Experiment experiment;
-  /// Linear: x + grid.x * (y + grid.y * z)
+/// A block of the configuration under the sliders.
+struct TracedSubject {
+  AskedExperiment asked;
+  /// Linear.
   std::uint64_t block = 0;
-  std::array<std::uint64_t, 3> grid{1, 1, 1};
-  std::uint64_t threads = 0;
-  /// [B] The static arrays lie before the dynamic shared memory.
-  std::uint64_t static_shared_bytes = 0, dynamic_shared_bytes = 0;
-  RecordedWindow window;
-  /// The tiles that the kernel declares, with offsets from the start of the block's shared memory.
-  std::vector<TileRange> tiles;
-  /// Why some of them or all their layouts are missing: what is wrong with their declaration. Else "".
-  std::string tiles_problem;
-  /// By site.
-  std::vector<SiteTotals> totals;
-  /// By site: its accesses, into window.accesses, in the order of execution.
-  std::vector<std::vector<std::uint32_t>> accesses_of;
-  /// How often the block accessed each word of its shared memory.
-  WordCounts words;
-  /// One site for each row of access_site_rows, in their order: the worst instruction of the row.
-  std::vector<std::uint32_t> worst_first;
 
-  std::uint64_t shared_bytes() const { return static_shared_bytes + dynamic_shared_bytes; }
-  std::uint64_t blocks() const { return grid[0] * grid[1] * grid[2]; }
-  /// Of the first row of access_site_rows, so that tables of sites and what is shown first agree. None without sites.
-  std::optional<std::uint32_t> worst_site() const;
-  /// The same among the sites of one line of the kernel's file, and of one inlined place in it where there are some.
-  std::optional<std::uint32_t> worst_site_of_line(std::uint32_t line,
-                                                  const std::string& inlined_place = "") const;
+  bool operator==(const TracedSubject&) const = default;
 };
-
-/// Fills totals, accesses_of, words and worst_first from the window.
-void sum_up(TracedBlock& traced);
-
-/// Its sites in the form of a kernel's counts, by site. Lines of other files than the kernel's are not known.
-std::vector<MemorySite> memory_sites(const TracedBlock& traced);
 
 /// The traced block of the configuration under the sliders, for the panels that draw it.
-class BlockTrace {
+class BlockTrace : public Answer<TraceWindow, TracedBlock, TracedSubject> {
  public:
-  /// `background`, which sums up the accesses, must outlive it.
-  explicit BlockTrace(BackgroundTasks& background) : background_(background) {}
-
-  /// A panel that shows the block says so in every frame: what is not there is asked for.
-  void want(Explorer& explorer);
-
-  /// Makes the request of the next want() anew, where missing() can be retried.
-  void retry() { asked_.reset(); }
-
-  /// The last one that was traced; nullptr before the first, and where the newest request failed.
-  std::shared_ptr<const TracedBlock> block() const { return block_; }
-  /// Whether block() is that of another configuration while a newer one is traced.
-  bool is_outdated() const { return waits_; }
-  /// Whether an answer is awaited.
-  bool waits() const { return waits_; }
-  /// For a panel without a block: what is missing and how to get it. Empty with a block.
-  const MissingAnswer& missing() const { return missing_; }
-  /// Counts up with each new block and each new state.
-  std::uint64_t revision() const { return revision_; }
+  explicit BlockTrace(Board& board);
+  void want();
+  std::string activity() const { return waits() ? "summing up the block" : ""; }
 
   /// Linear index of the block that is traced; kept while the grid has it.
   std::uint64_t chosen_block() const { return chosen_; }
   void choose_block(std::uint64_t block) { chosen_ = block; }
 
  private:
-  struct Arriving;
-  void ask(Explorer& explorer);
-  void take(Explorer& explorer, const std::shared_ptr<Arriving>& arriving, WindowSummary summary);
-  void end(MissingAnswer missing, std::shared_ptr<const TracedBlock> block = nullptr);
+  Question question(const TracedSubject& subject);
+  bool leaves_grid(const WindowSummary& summary, std::uint64_t block);
 
-  BackgroundTasks& background_;
-  bool waits_ = false;
+  Board& board_;
   std::uint64_t chosen_ = 0;
-  /// What block_, missing_ or the request that runs belongs to; none before the first.
-  std::optional<AskedExperiment> asked_;
-  std::uint64_t asked_block_ = 0;
-  std::shared_ptr<const TracedBlock> block_;
-  MissingAnswer missing_;
-  std::uint64_t revision_ = 0;
-  /// Of the request that counts: an earlier one's answer is dropped.
-  std::uint64_t last_request_ = 0;
-  /// An answer may come after this object has gone.
-  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 
 }  // namespace tilescope

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/explorer/explorer.hpp"
-
 namespace tilescope {
 namespace {
 
@@ -25,26 +23,6 @@ std::shared_ptr<const ComparedCode> compare(std::shared_ptr<const ListedCode> a,
   return code;
 }
 
-/// Asks for the side's listing. nullptr where nothing is that side.
-std::shared_ptr<const ListedCode> code_of(Explorer& explorer, Side side) {
-  const ComparisonPair& pair = explorer.comparison();
-  CodeListing& listing = explorer.side_listing(side);
-  switch (pair.choice(side).kind) {
-    case SideChoice::Kind::none:
-      return nullptr;
-    case SideChoice::Kind::sliders:
-      listing.want(explorer);
-      break;
-    case SideChoice::Kind::pinned:
-      listing.want(explorer, pair.experiment(side));
-      break;
-    case SideChoice::Kind::point:
-      listing.want(explorer, pair.choice(side).point);
-      break;
-  }
-  return listing.code();
-}
-
 }  // namespace
 
 const SassLine& ComparedCode::line(std::size_t row) const {
@@ -52,26 +30,60 @@ const SassLine& ComparedCode::line(std::size_t row) const {
   return at.right ? right()[*at.right] : left()[*at.left];
 }
 
-void CodeDifference::want(Explorer& explorer) {
-  const std::shared_ptr<const ListedCode> a = code_of(explorer, Side::a), b = code_of(explorer, Side::b);
+CodeListing& side_listing(Board& board, Side side) {
+  const bool is_of_sliders = board.get<ComparisonPair>().follows_sliders(side);
+  return board.get<CodeListing>(is_of_sliders ? "" : to_string(side));
+}
+
+CodeDifference::CodeDifference(Board& board)
+    : board_(board), pair_(board.get<ComparisonPair>()), task_(board.parts.background) {
+  // Before this one: it waits for them.
+  board.get<CodeListing>();
+  for (const Side side : both_sides) board.get<CodeListing>(to_string(side));
+}
+
+/// Asks for the side's listing. nullptr where nothing is that side.
+std::shared_ptr<const ListedCode> CodeDifference::code_of(Side side) {
+  CodeListing& listing = side_listing(board_, side);
+  switch (pair_.choice(side).kind) {
+    case SideChoice::Kind::none:
+      return nullptr;
+    case SideChoice::Kind::sliders:
+      listing.want();
+      break;
+    case SideChoice::Kind::pinned:
+      listing.want(pair_.experiment(side));
+      break;
+    case SideChoice::Kind::point:
+      listing.want(pair_.choice(side).point);
+      break;
+  }
+  return listing.shown();
+}
+
+void CodeDifference::want() {
+  const std::shared_ptr<const ListedCode> a = code_of(Side::a), b = code_of(Side::b);
   if (a == a_ && b == b_) return;
   a_ = a;
   b_ = b;
-  ++last_task_;
+  task_.drop();
   if (!has_lines(a) || !has_lines(b)) return end(nullptr);
-  waits_ = true;
-  background_.start([this, alive = std::weak_ptr<bool>(alive_), task = last_task_, a, b,
-                     &explorer]() -> BackgroundTasks::Continuation {
-    return [this, alive, task, made = compare(a, b), &explorer] {
-      if (alive.expired() || task != last_task_) return;
-      end(made);
-      explorer.draw_again();
-    };
+  task_.start([this, a, b]() -> BackgroundTasks::Continuation {
+    return [this, made = compare(a, b)] { end(made); };
   });
 }
 
+MissingAnswer CodeDifference::missing() const {
+  for (const Side side : both_sides) {
+    const CodeListing& listing = side_listing(board_, side);
+    if (!listing.missing().heading.empty()) return listing.missing();
+    const std::string why = listing.shown() ? listing.shown()->answer.machine_code.why_none : "";
+    if (!why.empty()) return {"No machine code to compare", why};
+  }
+  return {"Comparing...", ""};
+}
+
 void CodeDifference::end(std::shared_ptr<const ComparedCode> code) {
-  waits_ = false;
   code_ = std::move(code);
   ++revision_;
 }

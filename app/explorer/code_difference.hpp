@@ -8,6 +8,7 @@
 
 #include "app/explorer/background_tasks.hpp"
 #include "app/explorer/code_listing.hpp"
+#include "app/explorer/comparison_pair.hpp"
 #include "profiler/views/listing_diff.hpp"
 
 namespace tilescope {
@@ -26,33 +27,37 @@ struct ComparedCode {
   const SassLine& line(std::size_t row) const;
 };
 
+/// The listing of a side: that under the sliders, or the side's own.
+CodeListing& side_listing(Board& board, Side side);
+
 /// The difference of the machine codes, compared in the background; the newest wins.
 class CodeDifference {
  public:
-  /// `background` must outlive it.
-  explicit CodeDifference(BackgroundTasks& background) : background_(background) {}
+  explicit CodeDifference(Board& board);
 
   /// A panel that shows the difference says so in every frame. Wants both listings too.
-  void want(Explorer& explorer);
+  void want();
   /// nullptr before the first, and where one of the codes is not there; the former one stays while a newer is made.
   const std::shared_ptr<const ComparedCode>& code() const { return code_; }
+  /// Why there is no difference and how to get it, while there is none.
+  MissingAnswer missing() const;
   /// Whether a newer one is being made.
-  bool waits() const { return waits_; }
+  bool waits() const { return task_.runs(); }
+  std::string activity() const { return waits() ? "comparing the codes" : ""; }
   /// Counts up whenever code() changes.
   std::uint64_t revision() const { return revision_; }
 
  private:
+  std::shared_ptr<const ListedCode> code_of(Side side);
   void end(std::shared_ptr<const ComparedCode> code);
 
-  BackgroundTasks& background_;
+  Board& board_;
+  const ComparisonPair& pair_;
   std::shared_ptr<const ComparedCode> code_;
   /// What code_, or the task that runs, is made of.
   std::shared_ptr<const ListedCode> a_, b_;
   std::uint64_t revision_ = 0;
-  std::uint64_t last_task_ = 0;
-  bool waits_ = false;
-  /// A task may end after this object has gone.
-  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+  NewestTask task_;
 };
 
 }  // namespace tilescope

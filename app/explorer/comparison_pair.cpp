@@ -6,13 +6,9 @@
 #include <utility>
 
 #include "profiler/catalogue/constraints.hpp"
-#include "profiler/requests/compare.hpp"
-#include "profiler/requests/measure.hpp"
 
 namespace tilescope {
 namespace {
-
-const char* const turns_tag = "compare";
 
 std::string tag_of(Side side) {
   return "side " + to_string(side);
@@ -96,7 +92,7 @@ void ComparisonPair::swap() {
   // Answers under way are of the other side now.
   for (const Side side : both_sides) {
     if (auto& asked = asked_[index_of(side)]; asked && !asked->answer) asked.reset();
-    ++last_request_[index_of(side)];
+    requests_[index_of(side)].cancel();
   }
   set(std::move(choices));
 }
@@ -301,78 +297,74 @@ bool ComparisonPair::can_run_turns() const {
   return why_invalid(Side::a).empty() && why_invalid(Side::b).empty();
 }
 
+/// The point under the sliders is asked for by the jobs.
+PlannedSide ComparisonPair::planned(Side side) const {
+  if (!is_live(side)) return {};
+  return {experiment(side), follows_sliders(side) || point(side)};
+}
+
 void ComparisonPair::ask() {
-  const bool in_turns = can_run_turns();
-  if (!in_turns && turns_asked_) {
-    parts_.jobs.cancel(turns_tag);
+  ComparisonPlan plan = plan_comparison({planned(Side::a), planned(Side::b)}, can_run_turns());
+  if (!plan.both && turns_asked_) {
+    turns_request_.cancel();
     turns_asked_.reset();
     turns_.reset();
   }
-  turns_problem_ = in_turns ? turns_problem_ : "";
-  if (in_turns) return ask_for_turns();
+  if (plan.both) return ask_for_turns(*std::move(plan.both));
+  turns_problem_.clear();
   for (const Side side : both_sides) {
-    if (choice(side).kind == SideChoice::Kind::pinned && !point(side)) ask_for_point(side);
+    if (const auto& alone = plan.alone[index_of(side)]) ask_for_point(side, alone->experiment);
   }
 }
 
-void ComparisonPair::ask_for_turns() {
-  AskedTurns now{{experiment(Side::a), experiment(Side::b)}, parts_.kernels.revision()};
+void ComparisonPair::ask_for_turns(Compare::Params params) {
+  AskedTurns now{params.experiments, parts_.kernels.revision()};
   if (turns_asked_ == now) return;
   // What runs is of other configurations: the point under the sliders would wait for it.
-  if (turns_asked_) parts_.jobs.cancel(turns_tag);
+  turns_request_.cancel();
   turns_asked_.reset();
   turns_.reset();
   turns_problem_.clear();
   if (parts_.jobs.measuring() || parts_.jobs.waits_for_devices()) return;
   turns_asked_ = std::move(now);
-  Compare::Params params;
-  params.experiments.assign(turns_asked_->experiments.begin(), turns_asked_->experiments.end());
-  parts_.jobs.request<Compare>(
-      turns_tag, std::move(params),
-      [this, request = ++last_turns_](Compare::Answer answer) { take_turns(std::move(answer), request); });
+  turns_request_ = parts_.jobs.request<Compare>(
+      "compare", params, {[this, params](Compare::Answer answer) { take_turns(std::move(answer), params); }});
 }
 
-void ComparisonPair::take_turns(Compare::Answer answer, std::uint64_t request) {
-  if (request != last_turns_ || !turns_asked_) return;
-  parts_.notices.draw_again();
+void ComparisonPair::take_turns(Compare::Answer answer, const Compare::Params& asked) {
   const auto turns = std::make_shared<Turns>();
-  for (const Side side : both_sides) {
-    const Experiment& asked = turns_asked_->experiments[index_of(side)];
-    Measurement& measured = side == Side::a ? answer.a : answer.b;
-    const Point point = answer.status == Status::ok ? std::make_shared<const Measurement>(std::move(measured))
-                                                    : failed_point(asked, answer.status, answer.reason);
-    keep(point, asked);
-    turns->points[index_of(side)] = point;
-    asked_[index_of(side)] = Asked{asked, turns_asked_->kernels_revision, point};
-  }
   if (answer.series) turns->series = *answer.series;
   turns_problem_ = answer.status != Status::ok ? answer.reason : "";
   if (!answer.series && turns_problem_.empty()) turns_problem_ = "The two did not run in turns.";
+  std::array<Measurement, 2> points = compared_points(std::move(answer), asked);
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const auto point = std::make_shared<const Measurement>(std::move(points[i]));
+    keep(point, asked.experiments[i]);
+    turns->points[i] = point;
+    asked_[i] = Asked{asked.experiments[i], turns_asked_->kernels_revision, point};
+  }
   turns_ = turns;
 }
 
-void ComparisonPair::ask_for_point(Side side) {
+void ComparisonPair::ask_for_point(Side side, const Experiment& now) {
   if (!parts_.jobs.measures() || parts_.jobs.waits_for_devices()) return;
-  const Experiment now = experiment(side);
   auto& asked = asked_[index_of(side)];
   if (asked && asked->is_of(now, parts_.kernels.revision())) return;
   asked = Asked{now, parts_.kernels.revision(), nullptr};
   if (const std::string invalid = why_invalid(side); !invalid.empty()) {
-    parts_.jobs.cancel(tag_of(side));
+    requests_[index_of(side)].cancel();
     asked->answer = failed_point(now, Status::invalid_configuration, invalid);
     points_[index_of(side)] = asked->answer;
     return;
   }
-  parts_.jobs.request<Measure>(
-      tag_of(side), {now}, [this, side, request = ++last_request_[index_of(side)]](Measurement measurement) {
-        take_point(side, std::make_shared<const Measurement>(std::move(measurement)), request);
-      });
+  const auto take = [this, side](Measurement measurement) {
+    take_point(side, std::make_shared<const Measurement>(std::move(measurement)));
+  };
+  requests_[index_of(side)] = parts_.jobs.request<Measure>(tag_of(side), {now}, {take});
 }
 
-void ComparisonPair::take_point(Side side, const Point& point, std::uint64_t request) {
+void ComparisonPair::take_point(Side side, const Point& point) {
   auto& asked = asked_[index_of(side)];
-  if (request != last_request_[index_of(side)] || !asked) return;
-  parts_.notices.draw_again();
   keep(point, asked->experiment);
   asked->answer = point;
 }

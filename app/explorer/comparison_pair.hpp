@@ -7,11 +7,13 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "app/explorer/asked_experiment.hpp"
+#include "app/explorer/board.hpp"
 #include "app/explorer/jobs.hpp"
 #include "app/explorer/side_choice.hpp"
-#include "profiler/requests/compare.hpp"
+#include "profiler/client/comparison_plan.hpp"
 #include "sessions/compare/comparison.hpp"
 
 namespace tilescope {
@@ -20,15 +22,7 @@ namespace tilescope {
 /// sides are measured in turns. At most one side follows the sliders. Each choice is a step of undo.
 class ComparisonPair {
  public:
-  /// What it works on; all must outlive it.
-  struct Parts {
-    KernelList& kernels;
-    Selection& selection;
-    Points& points;
-    Jobs& jobs;
-    Notices& notices;
-  };
-  explicit ComparisonPair(Parts parts) : parts_(parts) {}
+  explicit ComparisonPair(const Board& board) : parts_(board.parts) {}
 
   // --- the choice ---
   const SideChoice& choice(Side side) const { return parts_.selection.sides()[index_of(side)]; }
@@ -108,7 +102,7 @@ class ComparisonPair {
   };
   /// What ran in turns.
   struct AskedTurns {
-    std::array<Experiment, 2> experiments;
+    std::vector<Experiment> experiments;
     std::uint64_t kernels_revision = 0;
     bool operator==(const AskedTurns&) const = default;
   };
@@ -123,18 +117,19 @@ class ComparisonPair {
   void set(SideChoices choices);
   SideChoices with_sliders(Side side) const;
   bool can_run_turns() const;
+  PlannedSide planned(Side side) const;
   void resolve();
   Point known_point(Side side);
   void ask();
-  void ask_for_turns();
-  void ask_for_point(Side side);
-  void take_point(Side side, const Point& point, std::uint64_t request);
-  void take_turns(Compare::Answer answer, std::uint64_t request);
+  void ask_for_turns(Compare::Params params);
+  void ask_for_point(Side side, const Experiment& experiment);
+  void take_point(Side side, const Point& point);
+  void take_turns(Compare::Answer answer, const Compare::Params& asked);
   void keep(const Point& point, const Experiment& asked);
   void derive();
   Measurement as_shown(const Point& point) const;
 
-  Parts parts_;
+  Board::Parts parts_;
   bool moves_both_ = false;
   /// A slider is being dragged: values that it only crosses are not chosen.
   bool is_moving_ = false;
@@ -143,9 +138,8 @@ class ComparisonPair {
   std::optional<AskedTurns> turns_asked_;
   std::shared_ptr<const Turns> turns_;
   std::string turns_problem_;
-  /// Of the requests that count: an earlier one's answer is dropped.
-  std::array<std::uint64_t, 2> last_request_{};
-  std::uint64_t last_turns_ = 0;
+  std::array<NewestRequests::Handle, 2> requests_;
+  NewestRequests::Handle turns_request_;
   std::shared_ptr<const Comparison> comparison_;
   /// What it was made of.
   std::array<Point, 2> compared_;

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/explorer/explorer.hpp"
+#include "app/explorer/board.hpp"
 
 namespace tilescope {
 namespace {
@@ -41,9 +41,14 @@ std::string why_no_source(const KernelDeclaration* kernel) {
 
 }  // namespace
 
-WantedSource CudaDifference::wanted(const Explorer& explorer, Side side) {
-  const ComparisonPair& pair = explorer.comparison();
-  const KernelDeclaration* kernel = pair.kernel(side);
+CudaDifference::CudaDifference(Board& board)
+    : board_(board),
+      pair_(board.get<ComparisonPair>()),
+      point_sources_(board),
+      task_(board.parts.background) {}
+
+WantedSource CudaDifference::wanted(Side side) {
+  const KernelDeclaration* kernel = pair_.kernel(side);
   const Experiment& experiment = asked_.experiments[index_of(side)];
   WantedSource wanted;
   wanted.side = side;
@@ -51,47 +56,35 @@ WantedSource CudaDifference::wanted(const Explorer& explorer, Side side) {
   wanted.macros = macros_of(kernel, experiment);
   wanted.why_none = why_no_source(kernel);
   wanted.file = kernel == nullptr ? std::filesystem::path() : kernel->source_path;
-  wanted.kernels_folder = explorer.installation().kernels;
-  wanted.point = pair.choice(side).point;
+  wanted.kernels_folder = board_.parts.installation.kernels;
+  wanted.point = pair_.choice(side).point;
   if (!wanted.point) return wanted;
-  if (const SourceFile* kept = point_sources_.find(explorer, *wanted.point)) wanted.kept = *kept;
+  if (const SourceFile* kept = point_sources_.find(*wanted.point)) wanted.kept = *kept;
   return wanted;
 }
 
-void CudaDifference::want(Explorer& explorer) {
-  const ComparisonPair& pair = explorer.comparison();
-  Asked now{{pair.choice(Side::a), pair.choice(Side::b)},
-            {pair.experiment(Side::a), pair.experiment(Side::b)},
-            explorer.kernels().revision(),
-            explorer.points().revision()};
+void CudaDifference::want() {
+  Asked now{{pair_.choice(Side::a), pair_.choice(Side::b)},
+            {pair_.experiment(Side::a), pair_.experiment(Side::b)},
+            board_.parts.kernels.revision(),
+            board_.parts.points.revision()};
   if (now == asked_) return;
   const bool has_new_files = now.kernels != asked_.kernels;
   asked_ = std::move(now);
-  if (!is_chosen(pair, Side::a) || !is_chosen(pair, Side::b)) {
+  if (!is_chosen(pair_, Side::a) || !is_chosen(pair_, Side::b)) {
     wanted_.reset();
     return end(nullptr);
   }
-  std::array<WantedSource, 2> both{wanted(explorer, Side::a), wanted(explorer, Side::b)};
+  std::array<WantedSource, 2> both{wanted(Side::a), wanted(Side::b)};
   if (!has_new_files && wanted_ == both) return;  // Another point of the session is no other source.
-  wanted_ = std::move(both);
-  start(explorer);
-}
-
-void CudaDifference::start(Explorer& explorer) {
-  waits_ = true;
-  background_.start([this, alive = std::weak_ptr<bool>(alive_), task = ++last_task_, both = *wanted_,
-                     &explorer]() -> BackgroundTasks::Continuation {
-    return [this, alive, task, made = compare(both), &explorer] {
-      if (alive.expired() || task != last_task_) return;
-      end(made);
-      explorer.draw_again();
-    };
+  wanted_ = both;
+  task_.start([this, both = std::move(both)]() -> BackgroundTasks::Continuation {
+    return [this, made = compare(both)] { end(made); };
   });
 }
 
 void CudaDifference::end(std::shared_ptr<const ComparedSources> sources) {
-  waits_ = false;
-  ++last_task_;
+  task_.drop();
   sources_ = std::move(sources);
   ++revision_;
 }

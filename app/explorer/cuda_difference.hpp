@@ -5,14 +5,13 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "app/explorer/background_tasks.hpp"
 #include "app/explorer/point_sources.hpp"
 #include "app/explorer/side_source.hpp"
 
 namespace tilescope {
-
-class Explorer;
 
 /// Two CUDA sources, line by line: of side A of the comparison on the left, of side B on the right.
 struct ComparedSources {
@@ -29,15 +28,15 @@ struct ComparedSources {
 /// The difference of the CUDA sources, read and compared in the background; the newest wins. No worker is needed.
 class CudaDifference {
  public:
-  /// `background` must outlive it.
-  explicit CudaDifference(BackgroundTasks& background) : background_(background) {}
+  explicit CudaDifference(Board& board);
 
   /// A panel that shows the difference says so in every frame.
-  void want(Explorer& explorer);
+  void want();
   /// nullptr before the first, and where a side is not chosen; the former one stays while a newer is made.
   const std::shared_ptr<const ComparedSources>& sources() const { return sources_; }
   /// Whether a newer one is being made.
-  bool waits() const { return waits_; }
+  bool waits() const { return task_.runs(); }
+  std::string activity() const { return waits() ? "comparing the sources" : ""; }
   /// Counts up whenever sources() changes.
   std::uint64_t revision() const { return revision_; }
 
@@ -49,21 +48,18 @@ class CudaDifference {
     std::uint64_t kernels = 0, points = 0;
     bool operator==(const Asked&) const = default;
   };
-  void start(Explorer& explorer);
-  WantedSource wanted(const Explorer& explorer, Side side);
+  WantedSource wanted(Side side);
   void end(std::shared_ptr<const ComparedSources> sources);
 
-  BackgroundTasks& background_;
+  const Board& board_;
+  const ComparisonPair& pair_;
   PointSources point_sources_;
   std::shared_ptr<const ComparedSources> sources_;
   Asked asked_;
   /// What sources_, or the task that runs, is made of.
   std::optional<std::array<WantedSource, 2>> wanted_;
   std::uint64_t revision_ = 0;
-  std::uint64_t last_task_ = 0;
-  bool waits_ = false;
-  /// A task may end after this object has gone.
-  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+  NewestTask task_;
 };
 
 }  // namespace tilescope

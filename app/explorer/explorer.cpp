@@ -6,7 +6,7 @@
 #include <set>
 #include <utility>
 
-#include "sessions/prediction_error.hpp"
+#include "app/explorer/memory_focus.hpp"
 
 namespace tilescope {
 
@@ -33,13 +33,15 @@ Explorer::Explorer(Installation installation, Client::Options worker, std::funct
       background_(mailbox_),
       jobs_({kernels_, selection_, points_, background_, notices_, mailbox_, meter_}, std::move(worker),
             time_limit, measures_points),
-      neighbours_({kernels_, selection_, jobs_, background_, notices_}) {
+      neighbours_({kernels_, selection_, jobs_, background_, notices_}),
+      board_({installation_, kernels_, selection_, points_, jobs_, background_, notices_, *this}),
+      shown_(board_.get<ShownPoint>()) {
   kernels_.chosen = [this] { return selection_.experiment().kernel; };
   kernels_.read_again = [this](const KernelList::Former& former) { take_kernel_files(former); };
   selection_.moved = [this] { meter_.moved(); };
   selection_.changed = [this] { take_selection(); };
   selection_.sides_changed = [this] {
-    removed_ = nullptr;
+    shown_.forget_removed();
     notices_.draw_again();
   };
   points_.leaving = [this] {
@@ -50,7 +52,7 @@ Explorer::Explorer(Installation installation, Client::Options worker, std::funct
   points_.replaced = [this](OpenedBy by) { take_session(by); };
   points_.stayed = [this] { jobs_.ask_for_point(); };
   points_.recorded_opened = [this](const RecordedSession& session) { take_recorded(session); };
-  points_.recorded_closed = [this] { drop_closed_points(); };
+  points_.recorded_closed = [this] { shown_.drop_closed(); };
   points_.knows_devices = [this] { return !jobs_.waits_for_devices(); };
   points_.is_present = [this](const std::string& name) {
     const DeviceModel* device = selection_.find_device(name);
@@ -88,11 +90,7 @@ void Explorer::take_in_kernels(const std::vector<Point>& points) {
 void Explorer::take_session(OpenedBy by) {
   const std::vector<Point>& points = points_.list();
   take_in_kernels(points);
-  shown_ = nullptr;
-  compared_ = nullptr;
-  removed_ = nullptr;
-  taken_out_.clear();
-  drop_sides();
+  shown_.take_session();
   if (points.empty()) return jobs_.ask_for_point();
   const std::string device = selection_.device().name;
   selection_.start_at(*points.back());
@@ -112,124 +110,19 @@ void Explorer::take_recorded(const RecordedSession& session) {
     several_kernels_opened();
   } else if (!is_seen && session.landing && kernels_.find(session.landing->kernel) != nullptr) {
     const Experiment before = here;
-    go_to(*session.landing);
+    shown_.go_to(*session.landing);
     notices_.offer(fmt::format("The sliders went to {}, where the recording is.", session.landing->kernel),
                    "Undo", [this, before] { selection_.set_experiment(before); });
   }
-  shown_ = session.landing;
-}
-
-bool Explorer::is_gone(const Point& point) const {
-  const std::vector<Point>& own = points_.list();
-  return !points_.is_recorded(point) && std::find(own.begin(), own.end(), point) == own.end();
-}
-
-void Explorer::drop_sides() {
-  comparison_.drop_points([this](const Point& point) { return is_gone(point); });
-}
-
-void Explorer::drop_closed_points() {
-  if (shown_ && is_gone(shown_)) shown_ = nullptr;
-  if (compared_ && is_gone(compared_)) compared_ = nullptr;
-  drop_sides();
-  notices_.draw_again();
-}
-
-void Explorer::restore_experiment(const Experiment& experiment) {
-  selection_.start_with(experiment);
-}
-
-void Explorer::look_for_latencies() const {
-  if (latency_revision_ == points_.revision()) return;
-  latency_revision_ = points_.revision();
-  has_latency_ = has_prediction_ = false;
-  for (const std::vector<Point>* list : {&points_.recorded(), &points_.list()}) {
-    for (const Point& point : *list) {
-      has_latency_ = has_latency_ || point->latency.has_value();
-      has_prediction_ = has_prediction_ || has_prediction(*point);
-    }
-  }
-}
-
-bool Explorer::lacks_latency() const {
-  look_for_latencies();
-  return !has_latency_ && !selection_.device().present;
-}
-
-bool Explorer::lacks_prediction() const {
-  look_for_latencies();
-  return !has_prediction_;
+  shown_.show_as_it_is(session.landing);
 }
 
 void Explorer::take_selection() {
-  shown_ = nullptr;
-  removed_ = nullptr;
-  if (selection_.kernel().name != compared_from_) compared_ = nullptr;
+  shown_.take_move();
   const std::string& kernel = selection_.experiment().kernel;
-  if (std::exchange(focused_kernel_, kernel) != kernel) memory_focus_.choose_line(0);
+  if (std::exchange(focused_kernel_, kernel) != kernel) board_.get<MemoryFocus>().choose_line(0);
   neighbours_.note_move();
   jobs_.ask_for_point();
-}
-
-void Explorer::show_point(const Point& point) {
-  const bool is_here = !points_.is_recorded(point) && point->device.name == selection_.device().name &&
-                       kernels_.find(point->kernel) != nullptr;
-  if (is_here) selection_.select_point(*point);
-  // Under the sliders there may be a newer point of the same configuration.
-  shown_ = jobs_.current_point() == point ? nullptr : point;
-  notices_.draw_again();
-}
-
-void Explorer::show_side(Side side) {
-  const Point point = comparison_.point(side);
-  shown_ = jobs_.current_point() == point ? nullptr : point;
-  notices_.draw_again();
-}
-
-void Explorer::stop_showing() {
-  shown_ = nullptr;
-  notices_.draw_again();
-}
-
-void Explorer::go_to(const Measurement& point) {
-  const std::string device = selection_.device().name;
-  Measurement here = point;
-  here.device.name = device;
-  selection_.select_point(here);
-  stop_showing();
-}
-
-void Explorer::compare_with(const Point& point) {
-  if (point) {
-    comparison_.choose_against_sliders(point);
-  } else if (compared_ && comparison_.choice(Side::a).point == compared_) {
-    comparison_.clear(Side::a);
-  }
-  compared_ = point;
-  compared_from_ = selection_.kernel().name;
-  notices_.draw_again();
-}
-
-void Explorer::remove_point(const Point& point) {
-  if (points_.is_recorded(point) || !points_.remove(point)) return;
-  if (shown_ == point) shown_ = nullptr;
-  if (compared_ == point) compared_ = nullptr;
-  drop_sides();
-  jobs_.drop(point);
-  removed_ = point;
-  // Nothing where another session is open by now, or the point was brought back in another way.
-  notices_.offer("1 point removed from the session.", "Undo", [this, point] {
-    if (taken_out_.contains(point)) points_.restore(point);
-    if (removed_ == point) removed_ = nullptr;
-    taken_out_.erase(point);
-  });
-  taken_out_.insert(point);
-}
-
-void Explorer::restore_point() {
-  if (!removed_) return;
-  taken_out_.erase(removed_);
-  points_.restore(std::exchange(removed_, nullptr));
 }
 
 bool Explorer::update() {
@@ -238,17 +131,12 @@ bool Explorer::update() {
   neighbours_.update();
   points_.update();
   notices_.update();
-  memory_focus_.next_frame();
+  board_.get<MemoryFocus>().next_frame();
   return notices_.take_changed() || changed;
 }
 
 void Explorer::show_line(std::uint32_t line, const std::string& inlined_place) {
-  memory_focus_.choose_line(line, inlined_place);
-  line_shown();
-}
-
-void Explorer::show_site(const WindowSite& site) {
-  memory_focus_.choose_site(site);
+  board_.get<MemoryFocus>().choose_line(line, inlined_place);
   line_shown();
 }
 
@@ -266,12 +154,8 @@ std::string Explorer::activity() const {
   if (!points_.opening().empty()) return "opening " + points_.opening();
   std::string activity = jobs_.activity();
   if (!activity.empty()) return activity;
-  if (block_trace_.waits()) return "summing up the block";
-  if (layout_search_.searches()) return "judging layouts";
-  const bool links = code_listing_.waits() || side_listings_[0].waits() || side_listings_[1].waits();
-  if (links) return "linking the lines";
-  if (code_difference_.waits()) return "comparing the codes";
-  if (cuda_difference_.waits()) return "comparing the sources";
+  activity = board_.activity();
+  if (!activity.empty()) return activity;
   return neighbours_.is_preparing() ? "preparing neighbours" : "";
 }
 

@@ -23,15 +23,16 @@ Point failed_point(const Experiment& experiment, Status status, const std::strin
 }  // namespace
 
 Jobs::Jobs(Parts parts, Client::Options worker, std::chrono::milliseconds time_limit, bool measures_points)
-    : parts_(parts), time_limit_(time_limit), measures_points_(measures_points) {
-  if (worker.command.empty()) return;
-  client_ = std::make_unique<Client>(std::move(worker));
-  requests_ = std::make_unique<NewestRequests>(*client_, parts_.mailbox);
-  asides_ = std::make_unique<AsideJobs>(
-      AsideJobs::Parts{*client_, *requests_, parts_.kernels, parts_.selection, parts_.points, parts_.notices},
-      time_limit_);
-  waits_for_devices_ = true;
-  request<Devices>("devices", {}, [this](const Devices::Answer& answer) { take_devices(answer); });
+    : parts_(parts),
+      time_limit_(time_limit),
+      measures_points_(measures_points),
+      client_(worker.command.empty() ? nullptr : std::make_unique<Client>(std::move(worker))),
+      requests_(client_.get(), parts.mailbox) {
+  if (!client_) return;
+  prefetch_ = std::make_unique<PrefetchJobs>(
+      PrefetchJobs::Parts{*client_, requests_, parts_.kernels, parts_.selection, parts_.points}, time_limit_);
+  devices_request_ = requests_.ask<Devices>(
+      "devices", {}, {[this](const Devices::Answer& answer) { take_devices(answer); }});
 }
 
 Jobs::~Jobs() {
@@ -47,14 +48,14 @@ std::optional<Jobs::Known> Jobs::look_up(const Experiment& complete) const {
   const Circumstances now = circumstances(complete.device);
   const auto chosen = parts_.points.store().find(complete, now);
   if (!chosen || chosen->standing != Standing::final) {
-    const auto aside = parts_.points.aside().find(complete, now);
+    const auto aside = parts_.points.prefetched().find(complete, now);
     if (aside && aside->standing == Standing::final) return Known{aside->point, Standing::final, true};
   }
   return chosen ? std::optional(Known{chosen->point, chosen->standing, false}) : std::nullopt;
 }
 
 void Jobs::choose(const Known& known, const Experiment& complete) {
-  if (known.is_aside) parts_.points.take_from_aside(known.point, complete);
+  if (known.is_prefetched) parts_.points.take_prefetched(known.point, complete);
 }
 
 Point Jobs::find_known(const Experiment& experiment) const {
@@ -72,26 +73,25 @@ Point Jobs::choose_known(const Experiment& experiment) {
 
 // What panels request is served first: a point that is measured aside would hold it up.
 bool Jobs::is_idle() const {
-  return requests_ && measures_points_ && !measuring_ && !waits_for_devices_ && !sweep_ &&
-         !starts_when_counted_ && !asides_->is_measuring() && parts_.points.opening().empty() &&
-         requests_->activity().empty();
+  return measures() && !measuring() && !waits_for_devices() && !sweep_ && !starts_when_counted_ &&
+         !prefetch_->is_measuring() && parts_.points.opening().empty() && requests_.activity().empty();
 }
 
-void Jobs::measure_aside(Aside kind, const Experiment& experiment, std::function<void(const Point&)> done) {
-  if (!asides_) return done(nullptr);
-  asides_->measure(kind, experiment, std::move(done));
+void Jobs::prefetch(Prefetch kind, const Experiment& experiment, std::function<void(const Point&)> done) {
+  if (!prefetch_) return done(nullptr);
+  prefetch_->measure(kind, experiment, std::move(done));
 }
 
 void Jobs::add_parameter_effects(std::function<void(bool found_out)> done) {
   const Point point = current_;
-  if (!asides_ || !point) return done(false);
+  if (!prefetch_ || !point) return done(false);
   const Experiment experiment = parts_.selection.complete(parts_.selection.experiment());
-  asides_->find_parameter_effects(experiment,
-                                  [this, point, experiment, done](const ParameterEffects::Answer* answer) {
-                                    if (answer != nullptr && !answer->diagnoses.empty())
-                                      add_diagnoses(point, answer->diagnoses, experiment);
-                                    done(answer != nullptr);
-                                  });
+  prefetch_->find_parameter_effects(experiment,
+                                    [this, point, experiment, done](const ParameterEffects::Answer* answer) {
+                                      if (answer != nullptr && !answer->diagnoses.empty())
+                                        add_diagnoses(point, answer->diagnoses, experiment);
+                                      done(answer != nullptr);
+                                    });
 }
 
 void Jobs::add_diagnoses(const Point& point, const std::vector<Diagnosis>& diagnoses,
@@ -103,35 +103,29 @@ void Jobs::add_diagnoses(const Point& point, const std::vector<Diagnosis>& diagn
 }
 
 void Jobs::compile_ahead(std::vector<Experiment> experiments) {
-  if (asides_) asides_->compile(std::move(experiments));
+  if (prefetch_) prefetch_->compile(std::move(experiments));
 }
 
-void Jobs::stop_aside() {
-  if (!asides_) return;
-  asides_->drop();
-  asides_->stop_compiling();
+void Jobs::stop_prefetching() {
+  if (!prefetch_) return;
+  prefetch_->drop();
+  prefetch_->stop_compiling();
 }
 
 void Jobs::stop_neighbours() {
-  if (!asides_) return;
-  asides_->drop_neighbour();
-  if (!sweep_) asides_->stop_compiling();
+  if (!prefetch_) return;
+  stop_measuring_neighbour();
+  if (!sweep_) prefetch_->stop_compiling();
 }
 
 std::string Jobs::activity() const {
-  return requests_ ? requests_->activity(AsideJobs::neighbours_tag) : "";
-}
-
-void Jobs::cancel(const std::string& tag) {
-  if (requests_) requests_->cancel(tag);
+  return requests_.activity(PrefetchJobs::neighbours_tag);
 }
 
 void Jobs::forget_point() {
-  stop_aside();
-  if (requests_) requests_->cancel(point_tag);
-  measuring_ = false;
+  stop_prefetching();
+  point_request_.cancel();
   partial_.reset();
-  ++last_request_;
 }
 
 void Jobs::drop(const Point& point) {
@@ -141,7 +135,7 @@ void Jobs::drop(const Point& point) {
 void Jobs::put_back_crossed() {
   const Point crossed = std::exchange(reached_, nullptr);
   if (!crossed || reached_in_ != parts_.selection.current_drag()) return;
-  parts_.points.put_back_aside(crossed, parts_.selection.complete(experiment_of(*crossed)));
+  parts_.points.put_back_prefetched(crossed, parts_.selection.complete(experiment_of(*crossed)));
 }
 
 void Jobs::ask(bool although_there) {
@@ -156,7 +150,7 @@ void Jobs::ask(bool although_there) {
   const auto found = look_up(complete);
   if (found) choose(*found, complete);
   reached_in_ = parts_.selection.current_drag();
-  if (found && found->is_aside && reached_in_ != 0) reached_ = found->point;
+  if (found && found->is_prefetched && reached_in_ != 0) reached_ = found->point;
   current_ = nullptr;
   if (!invalid.empty()) {
     current_ = failed_point(experiment, Status::invalid_configuration, invalid);
@@ -166,48 +160,47 @@ void Jobs::ask(bool although_there) {
     current_ = failed_point(experiment, Status::compile_failed, broken);
   }
   const bool there = found && found->standing == Standing::final && !although_there;
-  if (there) parts_.meter.received_final(found->is_aside ? AnswerSource::prepared : AnswerSource::session);
+  if (there)
+    parts_.meter.received_final(found->is_prefetched ? AnswerSource::prepared : AnswerSource::session);
   if (!there && (!invalid.empty() || !broken.empty())) parts_.meter.received_none();
   if (there || !invalid.empty() || !broken.empty()) return forget_point();
-  measuring_ = false;
+  point_request_.cancel();
   partial_.reset();
-  ++last_request_;
-  if (!requests_ || !measures_points_ || parts_.kernels.all().empty() || !parts_.points.opening().empty())
-    return;
-  measuring_ = true;
-  stop_aside();
-  requests_->ask<Measure>(
-      point_tag, {experiment, true},
-      [this, asked = complete, request = last_request_](Measurement measurement) {
-        take_point(std::make_shared<const Measurement>(std::move(measurement)), asked, request);
-      },
-      [this, request = last_request_](const Json& part) { hand_over_stage(part, request); }, time_limit_);
+  if (!measures() || parts_.kernels.all().empty() || !parts_.points.opening().empty()) return;
+  stop_prefetching();
+  const auto keeps = [this, asked = complete](Measurement answer) { return keep(std::move(answer), asked); };
+  point_request_ =
+      requests_.ask<Measure>(point_tag, {experiment, true},
+                             {[this, keeps](Measurement answer) { take_point(keeps(std::move(answer))); },
+                              keeps, [this](const Json& part) { return read_stage(part); }},
+                             time_limit_);
 }
 
-void Jobs::hand_over_stage(const Json& part, std::uint64_t request) {
+NewestRequests::Continuation Jobs::read_stage(const Json& part) {
   auto partial = std::make_shared<PartialPoint>();
   try {
     from_json(part, *partial);
   } catch (const std::exception&) {
-    return;  // The answer follows, and says what there is to say.
+    return {};  // The answer follows, and says what there is to say.
   }
-  parts_.mailbox.put([this, request, partial] {
-    if (request != last_request_ || !measuring_) return;
+  return [this, partial] {
     partial_ = partial;
     parts_.meter.received(partial->stage);
-    parts_.notices.draw_again();
-  });
+  };
 }
 
-void Jobs::take_point(const Point& point, const Experiment& asked, std::uint64_t request) {
+Point Jobs::keep(Measurement answer, const Experiment& asked) {
+  const auto point = std::make_shared<const Measurement>(std::move(answer));
   // What was compiled ahead had been stopped: it is not to blame.
-  asides_->take_blame(point->status);
+  prefetch_->take_blame(point->status);
   // Show worker-side rejections in place; don't store them.
   if (point->status != Status::cancelled && point->status != Status::invalid_configuration)
     parts_.points.add(point, asked);
-  if (request != last_request_) return;
+  return point;
+}
+
+void Jobs::take_point(const Point& point) {
   current_ = point;
-  measuring_ = false;
   partial_.reset();
   if (point->status != Status::ok && point->status != Status::wrong_result)
     return parts_.meter.received_none();
@@ -216,7 +209,6 @@ void Jobs::take_point(const Point& point, const Experiment& asked, std::uint64_t
 }
 
 void Jobs::take_devices(const Devices::Answer& answer) {
-  waits_for_devices_ = false;
   if (answer.status != Status::ok) {
     parts_.notices.say(fmt::format("The worker did not list this machine's GPUs: {}", answer.reason));
     return;
@@ -226,7 +218,7 @@ void Jobs::take_devices(const Devices::Answer& answer) {
   parts_.selection.add_present(answer);
   // Valid values, and whether a point could be timed, depend on the device: what there is is judged again.
   const DeviceModel& now = parts_.selection.device();
-  const bool can_be_timed_now = !was_present && now.present && !measuring_;
+  const bool can_be_timed_now = !was_present && now.present && !measuring();
   if (now.name != before || can_be_timed_now) ask(false);
 }
 

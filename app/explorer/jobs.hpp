@@ -10,12 +10,12 @@
 #include <utility>
 #include <vector>
 
-#include "app/explorer/aside_jobs.hpp"
 #include "app/explorer/background_tasks.hpp"
 #include "app/explorer/kernel_list.hpp"
 #include "app/explorer/latency_meter.hpp"
 #include "app/explorer/notices.hpp"
 #include "app/explorer/points.hpp"
+#include "app/explorer/prefetch_jobs.hpp"
 #include "app/explorer/selection.hpp"
 #include "profiler/client/campaign.hpp"
 #include "profiler/client/newest_requests.hpp"
@@ -58,7 +58,7 @@ class Jobs {
   /// Asks for it although there is one.
   void measure_again() { ask(true); }
   /// Whether the worker was asked for it and has not answered.
-  bool measuring() const { return measuring_; }
+  bool measuring() const { return point_request_.waits(); }
   /// The point was removed: it is the current one no more.
   void drop(const Point& point);
   /// What is asked for now is of no use any more: its answer is a point alone.
@@ -93,17 +93,17 @@ class Jobs {
   Point find_known(const Experiment& experiment) const;
   /// The same of one that somebody chose: it is a point of the session from then on.
   Point choose_known(const Experiment& experiment);
-  /// Whether nothing is asked for: the time for measure_aside.
+  /// Whether nothing is asked for: the time for prefetch.
   bool is_idle() const;
-  using Aside = AsideJobs::Kind;
-  /// Measures an experiment that nobody chose. Its point is kept aside (Points::aside). `done` gets nullptr when the
+  using Prefetch = PrefetchJobs::Kind;
+  /// Measures an experiment that nobody chose. Its point is kept aside (Points::prefetched). `done` gets nullptr when the
   /// request was dropped for something that somebody asked for.
-  void measure_aside(Aside kind, const Experiment& experiment, std::function<void(const Point&)> done);
+  void prefetch(Prefetch kind, const Experiment& experiment, std::function<void(const Point&)> done);
   /// Adds to the current point which of its parameters have no effect, as a job of a neighbour's kind. `done` is told
   /// whether that was found out: not where the request was dropped.
   void add_parameter_effects(std::function<void(bool found_out)> done);
   /// Whether a neighbour is being measured.
-  bool is_measuring_neighbour() const { return asides_ && asides_->is_measuring_neighbour(); }
+  bool is_measuring_neighbour() const { return prefetch_ && prefetch_->is_measuring_neighbour(); }
   /// Has the worker compile them on idle cores, the likeliest first, in the place of those named before; until the next
   /// request for a point.
   void compile_ahead(std::vector<Experiment> experiments);
@@ -111,15 +111,13 @@ class Jobs {
   void stop_neighbours();
 
   // --- anything else ---
-  /// Any request of a panel's: the newest of a tag wins, see NewestRequests. Without a worker `done` gets the answer
-  /// `unsupported` at once.
+  /// Any request of a panel's, see NewestRequests: it comes before neighbours.
   template <class Request>
-  void request(const std::string& tag, typename Request::Params params,
-               std::function<void(typename Request::Answer)> done,
-               std::function<void(const Json&)> part = {});
-
-  /// `done` is not called any more.
-  void cancel(const std::string& tag);
+  [[nodiscard]] NewestRequests::Handle request(const std::string& tag, typename Request::Params params,
+                                               NewestRequests::Callbacks<Request> callbacks) {
+    stop_measuring_neighbour();
+    return requests_.ask<Request>(tag, std::move(params), std::move(callbacks));
+  }
 
   /// What the worker does now: "point: compile", "" when idle or while a neighbour is measured.
   std::string activity() const;
@@ -127,9 +125,9 @@ class Jobs {
   int worker_pid() const { return client_ ? client_->worker_pid() : 0; }
   bool has_worker() const { return client_ != nullptr; }
   /// Whether points are measured: not in pictures, which show a session as it is.
-  bool measures() const { return requests_ && measures_points_; }
+  bool measures() const { return client_ && measures_points_; }
   /// The worker has not yet said which GPUs are present.
-  bool waits_for_devices() const { return waits_for_devices_; }
+  bool waits_for_devices() const { return devices_request_.waits(); }
 
   /// Once per frame.
   void update() { advance_sweep(); }
@@ -152,7 +150,7 @@ class Jobs {
     Point point;
     Standing standing = Standing::final;
     /// Not in the session.
-    bool is_aside = false;
+    bool is_prefetched = false;
   };
   /// Of an experiment that is complete. What is aside counts where it is final and what was chosen is not.
   std::optional<Known> look_up(const Experiment& complete) const;
@@ -163,12 +161,17 @@ class Jobs {
   /// A value that the drag under way only crossed is no point of the session.
   void put_back_crossed();
   /// On the client's thread.
-  void hand_over_stage(const Json& part, std::uint64_t request);
-  void take_point(const Point& point, const Experiment& asked, std::uint64_t request);
+  NewestRequests::Continuation read_stage(const Json& part);
+  /// Every answer is a point of the session, also that of an earlier request.
+  Point keep(Measurement answer, const Experiment& asked);
+  void take_point(const Point& point);
   void take_devices(const Devices::Answer& answer);
   Circumstances circumstances(const std::string& device) const;
-  /// What measure_aside and compile_ahead asked for.
-  void stop_aside();
+  /// What prefetch and compile_ahead asked for.
+  void stop_prefetching();
+  void stop_measuring_neighbour() {
+    if (prefetch_) prefetch_->drop_neighbour();
+  }
   void ask_for_sweep_point(const Experiment& experiment);
   bool is_counted(const SweepGrid& grid) const;
   void begin_counted_sweep();
@@ -179,11 +182,7 @@ class Jobs {
   std::chrono::milliseconds time_limit_;
   bool measures_points_ = true;
   Point current_;
-  bool measuring_ = false;
   std::shared_ptr<const PartialPoint> partial_;
-  /// Counts the requests for the point under the sliders: an earlier one's answer is a point alone.
-  std::uint64_t last_request_ = 0;
-  bool waits_for_devices_ = false;
   /// What was prepared for where the slider is that is being dragged, and in which drag; nullptr for none.
   Point reached_;
   std::uint64_t reached_in_ = 0;
@@ -194,24 +193,14 @@ class Jobs {
   std::vector<std::string> swept_parameters_;
   std::string swept_kernel_;
   /// Points of the sweep that were prepared ahead.
-  std::size_t taken_from_aside_ = 0;
+  std::size_t taken_prefetched_ = 0;
   std::optional<SweepSummary> sweep_summary_;
+  /// nullptr without a worker.
   std::unique_ptr<Client> client_;
-  std::unique_ptr<NewestRequests> requests_;
-  /// nullptr without a worker, as the two above.
-  std::unique_ptr<AsideJobs> asides_;
+  NewestRequests requests_;
+  NewestRequests::Handle devices_request_, point_request_, sweep_request_;
+  /// nullptr without a worker.
+  std::unique_ptr<PrefetchJobs> prefetch_;
 };
-
-template <class Request>
-void Jobs::request(const std::string& tag, typename Request::Params params,
-                   std::function<void(typename Request::Answer)> done,
-                   std::function<void(const Json&)> part) {
-  if (!requests_) {
-    return done(
-        failed_answer<Request>(params, Status::unsupported, "This window was started without a worker."));
-  }
-  if (asides_) asides_->drop_neighbour();
-  requests_->ask<Request>(tag, std::move(params), std::move(done), std::move(part));
-}
 
 }  // namespace tilescope

@@ -56,7 +56,7 @@ Jobs::SweepCount Jobs::count_sweep(const SweptParameters& swept) {
 }
 
 void Jobs::start_sweep(const SweptParameters& swept) {
-  if (!requests_) {
+  if (!client_) {
     parts_.notices.say("A sweep needs a worker, and this window was started without one.");
     return;
   }
@@ -82,23 +82,23 @@ void Jobs::begin_counted_sweep() {
       swept_parameters_.push_back(parameter.name);
   }
   swept_kernel_ = counted_->grid.kernel.name;
-  taken_from_aside_ = 0;
+  taken_prefetched_ = 0;
   ++sweeps_started_;
   sweep_summary_.reset();
-  stop_aside();
+  stop_prefetching();
   sweep_ = std::make_unique<Campaign>(plan_of(std::move(counted_->valid)));
   counted_.reset();
   advance_sweep();
 }
 
 void Jobs::advance_sweep() {
-  if (!sweep_ || requests_->pending(sweep_tag)) return;
+  if (!sweep_ || sweep_request_.waits()) return;
   const auto until = Clock::now() + skipping_budget;
   const auto lookup = [this](const Experiment& experiment) -> std::optional<PointStore::Found> {
     const Experiment complete = parts_.selection.complete(experiment);
     const auto known = look_up(complete);
     if (!known) return std::nullopt;
-    if (known->is_aside) ++taken_from_aside_;
+    if (known->is_prefetched) ++taken_prefetched_;
     choose(*known, complete);
     return PointStore::Found{known->point, known->standing};
   };
@@ -116,22 +116,24 @@ void Jobs::ask_for_sweep_point(const Experiment& experiment) {
     return point ? std::optional(PointStore::Found{point, Standing::final}) : std::nullopt;
   };
   compile_ahead(sweep_->upcoming(points_compiled_ahead(), known));
-  requests_->ask<Measure>(
-      sweep_tag, {experiment},
-      [this, experiment, asked = parts_.selection.complete(experiment)](Measurement measurement) {
-        const auto point = std::make_shared<const Measurement>(std::move(measurement));
-        if (asides_->take_blame(point->status) && sweep_) return ask_for_sweep_point(experiment);
-        if (point->status != Status::cancelled) parts_.points.add(point, asked);
-        if (sweep_) sweep_->record(point);
-      },
-      {}, time_limit_);
+  const auto take = [this, experiment, asked = parts_.selection.complete(experiment)](Measurement measurement,
+                                                                                      bool is_cancelled) {
+    const auto point = std::make_shared<const Measurement>(std::move(measurement));
+    if (prefetch_->take_blame(point->status) && !is_cancelled) return ask_for_sweep_point(experiment);
+    if (point->status != Status::cancelled) parts_.points.add(point, asked);
+    if (!is_cancelled) sweep_->record(point);
+  };
+  sweep_request_ = requests_.ask<Measure>(sweep_tag, {experiment},
+                                          {[take](Measurement answer) { take(std::move(answer), false); },
+                                           [take](Measurement answer) { take(std::move(answer), true); }},
+                                          time_limit_);
 }
 
 void Jobs::end_sweep(bool cancelled) {
   sweep_summary_ = summarize_sweep({sweep_->points(), sweep_->total(), sweep_->reused(), sweep_->elapsed_s(),
-                                    cancelled, swept_parameters_, swept_kernel_, taken_from_aside_});
+                                    cancelled, swept_parameters_, swept_kernel_, taken_prefetched_});
   sweep_.reset();
-  asides_->stop_compiling();
+  prefetch_->stop_compiling();
   parts_.notices.draw_again();
 }
 
@@ -139,7 +141,7 @@ void Jobs::cancel_sweep() {
   starts_when_counted_ = false;
   if (!sweep_) return;
   end_sweep(true);
-  requests_->cancel(sweep_tag);
+  sweep_request_.cancel();
 }
 
 }  // namespace tilescope

@@ -4,7 +4,9 @@
 #include <stdexcept>
 #include <utility>
 
-#include "app/explorer/explorer.hpp"
+#include "app/explorer/kernel_list.hpp"
+#include "app/explorer/memory_focus.hpp"
+#include "app/explorer/selection.hpp"
 
 namespace tilescope {
 
@@ -106,8 +108,20 @@ std::shared_ptr<const FoundLayouts> LayoutSearch::Task::run() {
   return found;
 }
 
+LayoutSearch::LayoutSearch(Board& board)
+    : board_(board),
+      block_(board.get<BlockTrace>()),
+      focus_(board.get<MemoryFocus>()),
+      task_(board.parts.background) {}
+
 LayoutSearch::~LayoutSearch() {
+  stop();
+}
+
+void LayoutSearch::stop() {
   if (running_) running_->stop = true;
+  running_.reset();
+  task_.drop();
 }
 
 double LayoutSearch::progress() const {
@@ -133,27 +147,25 @@ void LayoutSearch::forget_other_kernel(const TracedBlock& block) {
 }
 
 // A site that a person looks at takes the tile with it.
-void LayoutSearch::follow_focus(const Explorer& explorer) {
-  const MemoryFocus& focus = explorer.memory_focus();
-  const auto block = explorer.block_trace().block();
-  if (!block || focus.revision() == focus_revision_) return;
-  focus_revision_ = focus.revision();
-  if (!focus.is_chosen()) return;
-  const std::optional<std::uint32_t> site = focus.site_in(*block);
+void LayoutSearch::follow_focus() {
+  const auto block = block_.shown();
+  if (!block || focus_.revision() == focus_revision_) return;
+  focus_revision_ = focus_.revision();
+  if (!focus_.is_chosen()) return;
+  const std::optional<std::uint32_t> site = focus_.site_in(*block);
   if (site && block->window.sites[*site].is_shared) tile_ = block->window.sites[*site].tile;
 }
 
-void LayoutSearch::want(Explorer& explorer) {
-  explorer.block_trace().want(explorer);
-  const auto block = explorer.block_trace().block();
+void LayoutSearch::want() {
+  block_.want();
+  const auto block = block_.shown();
   if (block) forget_other_kernel(*block);
-  follow_focus(explorer);
-  check_applied(explorer);
+  follow_focus();
+  check_applied();
   if (!block) {
-    if (running_) running_->stop = true;
-    running_.reset();
+    stop();
     subject_.reset();
-    if (found_ && !explorer.block_trace().waits()) {
+    if (found_ && !block_.waits()) {
       found_.reset();
       ++revision_;
     }
@@ -161,24 +173,22 @@ void LayoutSearch::want(Explorer& explorer) {
   }
   Subject subject{block, tile_, pitch_};
   if (subject_ == subject) return;
-  start(explorer, std::move(subject));
+  start(std::move(subject));
 }
 
-void LayoutSearch::start(const Explorer& explorer, Subject subject) {
-  if (running_) running_->stop = true;
+void LayoutSearch::start(Subject subject) {
+  stop();
   subject_ = subject;
   running_ = std::make_shared<Task>();
   // The block may be that of another configuration than the one that is chosen by now.
   const Experiment& experiment = subject.block->experiment;
-  if (const KernelDeclaration* kernel = explorer.kernels().find(experiment.kernel))
+  if (const KernelDeclaration* kernel = board_.parts.kernels.find(experiment.kernel))
     running_->kernel = *kernel;
-  if (const DeviceModel* device = explorer.selection().find_device(experiment.device))
+  if (const DeviceModel* device = board_.parts.selection.find_device(experiment.device))
     running_->device = *device;
   running_->subject = std::move(subject);
-  background_.start([this, task = running_]() -> BackgroundTasks::Continuation {
-    std::shared_ptr<const FoundLayouts> found = task->run();
-    return [this, task, found = std::move(found)] {
-      if (task->stop || running_ != task) return;  // a newer one runs, or none is wanted
+  task_.start([this, task = running_]() -> BackgroundTasks::Continuation {
+    return [this, found = task->run()] {
       running_.reset();
       found_ = found;
       ++revision_;
@@ -187,27 +197,27 @@ void LayoutSearch::start(const Explorer& explorer, Subject subject) {
 }
 
 // The worst site is another one as soon as this one is repaired.
-void LayoutSearch::keep_site(Explorer& explorer) {
-  MemoryFocus& focus = explorer.memory_focus();
-  const std::optional<std::uint32_t> site = focus.site_in(*found_->block);
+void LayoutSearch::keep_site() {
+  const std::optional<std::uint32_t> site = focus_.site_in(*found_->block);
   if (!site) return;
-  const std::optional<std::size_t> execution = focus.chosen_execution();
-  focus.choose_site(found_->block->window.sites[*site]);
-  if (execution) focus.choose_execution(*execution);
-  focus_revision_ = focus.revision();  // the tile that is applied stays, whichever this site's is
+  const std::optional<std::size_t> execution = focus_.chosen_execution();
+  focus_.choose_site(found_->block->window.sites[*site]);
+  if (execution) focus_.choose_execution(*execution);
+  focus_revision_ = focus_.revision();  // the tile that is applied stays, whichever this site's is
 }
 
-void LayoutSearch::apply(Explorer& explorer, std::size_t layout) {
+void LayoutSearch::apply(std::size_t layout) {
   const SolvedTile& solved = *found_->solved;
   const RankedLayout& ranked = solved.layouts.at(layout);
   const OfferedLayout& offer = ranked.offered.at(0);
   const KernelLayout& there = solved.kernel_layouts[offer.layout];
   const Sum before = sum_of(*found_->block, solved.tile.name);
   tile_ = solved.tile.name;  // it may have no excess any more, and stays nevertheless
-  keep_site(explorer);
-  Experiment experiment = explorer.selection().experiment();
+  keep_site();
+  Selection& selection = board_.parts.selection;
+  Experiment experiment = selection.experiment();
   experiment.parameters[there.parameter] = there.value;
-  explorer.selection().set_experiment(std::move(experiment));
+  selection.set_experiment(std::move(experiment));
   applied_ = Applied{{there.parameter, there.value},
                      solved.tile.name,
                      before.wavefronts,
@@ -216,16 +226,15 @@ void LayoutSearch::apply(Explorer& explorer, std::size_t layout) {
                      solved.shared_bytes,
                      there.shared_bytes,
                      false};
-  applied_experiment_ = under_sliders(explorer);
+  applied_experiment_ = under_sliders(board_);
   executions_before_ = before.executions;
 }
 
-void LayoutSearch::check_applied(const Explorer& explorer) {
+void LayoutSearch::check_applied() {
   if (!applied_) return;
-  if (under_sliders(explorer) != applied_experiment_) return applied_.reset();
-  const auto block = explorer.block_trace().block();
-  if (applied_->traced || !block || explorer.block_trace().waits() ||
-      block->experiment != applied_experiment_.experiment)
+  if (under_sliders(board_) != applied_experiment_) return applied_.reset();
+  const auto block = block_.shown();
+  if (applied_->traced || !block || block_.waits() || block->experiment != applied_experiment_.experiment)
     return;
   const Sum now = sum_of(*block, applied_->tile);
   applied_->traced = now.wavefronts;

@@ -14,6 +14,8 @@
 
 namespace tilescope {
 
+class MemoryFocus;
+
 /// A tile of the traced block for which layouts can be searched.
 struct SearchedTile {
   std::string name;
@@ -38,18 +40,18 @@ struct FoundLayouts {
 /// pitch; the newest wins.
 class LayoutSearch {
  public:
-  /// `background` must outlive it.
-  explicit LayoutSearch(BackgroundTasks& background) : background_(background) {}
+  explicit LayoutSearch(Board& board);
   ~LayoutSearch();
   LayoutSearch(const LayoutSearch&) = delete;
   LayoutSearch& operator=(const LayoutSearch&) = delete;
 
   /// A panel that shows the answer says so in every frame. Wants the traced block too.
-  void want(Explorer& explorer);
+  void want();
 
   /// nullptr before the first; the former one stays while a newer is searched.
   const std::shared_ptr<const FoundLayouts>& found() const { return found_; }
-  bool searches() const { return running_ != nullptr; }
+  bool searches() const { return task_.runs(); }
+  std::string activity() const { return searches() ? "judging layouts" : ""; }
   /// 0 to 1 of the search that runs.
   double progress() const;
   /// Counts up with each answer.
@@ -77,7 +79,7 @@ class LayoutSearch {
   };
   /// Sets the parameter under the sliders; undoable. The site that is looked at stays the one.
   /// `layout` counts into SolvedTile::layouts, which has an offer.
-  void apply(Explorer& explorer, std::size_t layout);
+  void apply(std::size_t layout);
   /// None where another configuration is under the sliders.
   const std::optional<Applied>& applied() const { return applied_; }
 
@@ -92,12 +94,15 @@ class LayoutSearch {
     bool operator==(const Subject&) const = default;
   };
   void forget_other_kernel(const TracedBlock& block);
-  void follow_focus(const Explorer& explorer);
-  void start(const Explorer& explorer, Subject subject);
-  void keep_site(Explorer& explorer);
-  void check_applied(const Explorer& explorer);
+  void follow_focus();
+  void start(Subject subject);
+  void stop();
+  void keep_site();
+  void check_applied();
 
-  BackgroundTasks& background_;
+  const Board& board_;
+  BlockTrace& block_;
+  MemoryFocus& focus_;
   /// "": the tile with the most excess.
   std::string tile_;
   std::int64_t pitch_ = 0;
@@ -112,6 +117,7 @@ class LayoutSearch {
   /// Of applied_: under the sliders, and the accesses of its tile before.
   AskedExperiment applied_experiment_;
   std::uint64_t executions_before_ = 0;
+  NewestTask task_;
 };
 
 }  // namespace tilescope

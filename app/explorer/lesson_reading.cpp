@@ -5,14 +5,20 @@
 #include <algorithm>
 #include <exception>
 
-#include "app/explorer/explorer.hpp"
+#include "app/explorer/block_stepping.hpp"
+#include "app/explorer/board.hpp"
+#include "app/explorer/jobs.hpp"
+#include "app/explorer/memory_focus.hpp"
+#include "app/explorer/navigation.hpp"
+#include "app/explorer/selection.hpp"
+#include "app/explorer/shown_point.hpp"
 #include "profiler/requests/measure.hpp"
 #include "profiler/requests/trace.hpp"
 
 namespace tilescope {
 namespace {
 
-const std::string tag = "lesson";
+const char* const tag = "lesson";
 
 LessonVerdict unknown(std::string text) {
   return {LessonVerdict::Kind::unknown, std::move(text)};
@@ -20,10 +26,16 @@ LessonVerdict unknown(std::string text) {
 
 }  // namespace
 
-const std::vector<Lesson>& LessonReading::lessons(const Explorer& explorer) {
+LessonReading::LessonReading(Board& board)
+    : board_(board),
+      stepping_(board.get<BlockStepping>()),
+      focus_(board.get<MemoryFocus>()),
+      shown_(board.get<ShownPoint>()) {}
+
+const std::vector<Lesson>& LessonReading::lessons() {
   if (is_read_) return lessons_;
   is_read_ = true;
-  for (const auto& file : all_lesson_files(explorer.installation().root)) {
+  for (const auto& file : all_lesson_files(board_.parts.installation.root)) {
     try {
       lessons_.push_back(load_lesson(file));
     } catch (const std::exception& error) {
@@ -35,8 +47,8 @@ const std::vector<Lesson>& LessonReading::lessons(const Explorer& explorer) {
   return lessons_;
 }
 
-const Lesson* LessonReading::current(const Explorer& explorer) {
-  const std::vector<Lesson>& all = lessons(explorer);
+const Lesson* LessonReading::current() {
+  const std::vector<Lesson>& all = lessons();
   if (all.empty()) return nullptr;
   const auto found = std::ranges::find(all, chosen_, &Lesson::id);
   const Lesson& lesson = found == all.end() ? all.front() : *found;
@@ -57,7 +69,7 @@ bool LessonReading::is_repaired(const Lesson& lesson) const {
   });
 }
 
-void LessonReading::check(Explorer& explorer, const LessonQuestion& question) {
+void LessonReading::check(const LessonQuestion& question) {
   Answer& answer = this->answer(question);
   std::optional<double> given;
   if (question.choices.empty()) {
@@ -75,39 +87,36 @@ void LessonReading::check(Explorer& explorer, const LessonQuestion& question) {
   checking->question = question;
   checking->lesson = chosen_;
   checking->given = *given;
-  const std::string device = explorer.selection().device().name;
+  const std::string device = board_.parts.selection.device().name;
   for (const auto& [name, configuration] : question.of) {
     const bool is_of_sliders = question.is_of_sliders && name.empty();
     checking->wanted.emplace_back(
-        name, is_of_sliders ? explorer.selection().experiment() : experiment_of(configuration, device));
+        name, is_of_sliders ? board_.parts.selection.experiment() : experiment_of(configuration, device));
   }
   answer.verdict.reset();
   checking_ = question.id;
-  ask_next(explorer, checking);
+  ask_next(checking);
 }
 
-void LessonReading::ask_next(Explorer& explorer, std::shared_ptr<Checking> checking) {
-  const Experiment experiment = explorer.selection().complete(checking->wanted.back().second);
-  const auto done = [this, alive = std::weak_ptr<bool>(alive_), checking, &explorer](Measurement point) {
-    if (!alive.expired()) take(explorer, checking, std::move(point));
-  };
+void LessonReading::ask_next(const std::shared_ptr<Checking>& checking) {
+  const Experiment experiment = board_.parts.selection.complete(checking->wanted.back().second);
+  const auto done = [this, checking](Measurement point) { take(checking, std::move(point)); };
   if (checking->question.runs_checkers || !checking->question.is_measured) {
     // Counts need no GPU, whichever device is chosen.
     Trace::Params params{experiment, {}, false};
     params.options.check = checking->question.runs_checkers;
-    explorer.jobs().request<Trace>(tag, params, [done](TracedPoint point) { done(std::move(point)); });
+    request_ = board_.parts.jobs.request<Trace>(tag, params, {done});
   } else {
-    explorer.jobs().request<Measure>(tag, {experiment}, done);
+    request_ = board_.parts.jobs.request<Measure>(tag, {experiment}, {done});
   }
 }
 
-void LessonReading::take(Explorer& explorer, const std::shared_ptr<Checking>& checking, Measurement point) {
-  explorer.draw_again();
+void LessonReading::take(const std::shared_ptr<Checking>& checking, Measurement point) {
   const std::string reason = why_no_facts(checking->question, point);
   if (!reason.empty()) return end(*checking, unknown(fmt::format("This cannot be known here: {}", reason)));
   checking->points[checking->wanted.back().first] = std::move(point);
   checking->wanted.pop_back();
-  if (!checking->wanted.empty()) return ask_next(explorer, checking);
+  if (!checking->wanted.empty()) return ask_next(checking);
   end(*checking, judge(checking->question, facts_of(checking->question, checking->points), checking->given));
 }
 
@@ -117,27 +126,26 @@ void LessonReading::end(const Checking& checking, LessonVerdict verdict) {
   answers_[{checking.lesson, checking.question.id}].verdict = std::move(verdict);
 }
 
-void LessonReading::configure(Explorer& explorer, const LessonConfigure& block) {
-  Experiment experiment = explorer.selection().experiment();
+void LessonReading::configure(const LessonConfigure& block) {
+  Experiment experiment = board_.parts.selection.experiment();
   const bool is_same_kernel = experiment.kernel == block.configuration.kernel;
   experiment.kernel = block.configuration.kernel;
   experiment.parameters = block.configuration.parameters;
   experiment.shape = block.configuration.shape;
-  explorer.selection().set_experiment(std::move(experiment));
-  explorer.stop_showing();
-  if (!is_same_kernel) explorer.block_stepping().choose_block(0);
+  board_.parts.selection.set_experiment(std::move(experiment));
+  shown_.stop();
+  if (!is_same_kernel) stepping_.choose_block(0);
 }
 
-void LessonReading::open(Explorer& explorer, const LessonOpen& block) {
-  if (block.line) explorer.memory_focus().choose_line(*block.line);
-  explorer.panel_wanted_anywhere(block.panel);
+void LessonReading::open(const LessonOpen& block) {
+  if (block.line) focus_.choose_line(*block.line);
+  board_.parts.navigation.panel_wanted_anywhere(block.panel);
 }
 
-void LessonReading::step(Explorer& explorer, const LessonStep& block) {
-  BlockStepping& stepping = explorer.block_stepping();
-  if (block.inputs) stepping.choose_inputs(*block.inputs);
-  stepping.go_from_start(explorer, block.target);
-  explorer.panel_wanted("execution");
+void LessonReading::step(const LessonStep& block) {
+  if (block.inputs) stepping_.choose_inputs(*block.inputs);
+  stepping_.go_from_start(block.target);
+  board_.parts.navigation.panel_wanted("execution");
 }
 
 std::vector<std::string> LessonReading::kept() const {

@@ -10,17 +10,22 @@
 #include <utility>
 #include <vector>
 
-#include "app/explorer/museum.hpp"
+#include "profiler/client/newest_requests.hpp"
 #include "profiler/lessons/lesson.hpp"
 #include "profiler/lessons/question.hpp"
 
 namespace tilescope {
 
-class Explorer;
+class Board;
+class BlockStepping;
+class MemoryFocus;
+class ShownPoint;
 
 /// The lessons, which of them is read, and what was answered.
 class LessonReading {
  public:
+  explicit LessonReading(Board& board);
+
   /// A question as a person left it.
   struct Answer {
     /// As typed.
@@ -32,15 +37,15 @@ class LessonReading {
   };
 
   /// Reads the lessons at the first call.
-  const std::vector<Lesson>& lessons(const Explorer& explorer);
+  const std::vector<Lesson>& lessons();
   /// nullptr where there are none.
-  const Lesson* current(const Explorer& explorer);
+  const Lesson* current();
   void choose(const std::string& id) { chosen_ = id; }
 
   /// Of the lesson that is read.
   Answer& answer(const LessonQuestion& question) { return answers_[{chosen_, question.id}]; }
   /// Makes the points that the question is about and judges what was typed or chosen.
-  void check(Explorer& explorer, const LessonQuestion& question);
+  void check(const LessonQuestion& question);
   /// Whether the question's points are being made.
   bool is_checking(const LessonQuestion& question) const { return checking_ == question.id; }
   bool is_done(const Lesson& lesson, const LessonQuestion& question) const {
@@ -52,12 +57,10 @@ class LessonReading {
   /// Questions of a lesson that were answered rightly.
   std::size_t done(const Lesson& lesson) const;
 
-  Museum& museum() { return museum_; }
-
   /// What the blocks of a lesson do.
-  static void configure(Explorer& explorer, const LessonConfigure& block);
-  static void open(Explorer& explorer, const LessonOpen& block);
-  static void step(Explorer& explorer, const LessonStep& block);
+  void configure(const LessonConfigure& block);
+  void open(const LessonOpen& block);
+  void step(const LessonStep& block);
 
   /// What is kept from one start to the next: the lesson that is read, and what is done.
   std::vector<std::string> kept() const;
@@ -72,18 +75,21 @@ class LessonReading {
     std::vector<std::pair<std::string, Experiment>> wanted;
     std::map<std::string, Measurement> points;
   };
-  void ask_next(Explorer& explorer, std::shared_ptr<Checking> checking);
-  void take(Explorer& explorer, const std::shared_ptr<Checking>& checking, Measurement point);
+  void ask_next(const std::shared_ptr<Checking>& checking);
+  void take(const std::shared_ptr<Checking>& checking, Measurement point);
   void end(const Checking& checking, LessonVerdict verdict);
 
+  const Board& board_;
+  BlockStepping& stepping_;
+  MemoryFocus& focus_;
+  ShownPoint& shown_;
   bool is_read_ = false;
   std::vector<Lesson> lessons_;
   std::string chosen_;
   std::map<std::pair<std::string, std::string>, Answer> answers_;
   std::set<std::pair<std::string, std::string>> done_;
   std::string checking_;
-  Museum museum_;
-  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+  NewestRequests::Handle request_;
 };
 
 }  // namespace tilescope

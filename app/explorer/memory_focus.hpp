@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "app/explorer/block_trace.hpp"
+#include "profiler/views/traced_block.hpp"
 
 namespace tilescope {
 

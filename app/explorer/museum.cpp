@@ -8,8 +8,13 @@
 #include <random>
 #include <sstream>
 
-#include "app/explorer/explorer.hpp"
-#include "profiler/requests/trace.hpp"
+#include "app/explorer/block_stepping.hpp"
+#include "app/explorer/board.hpp"
+#include "app/explorer/jobs.hpp"
+#include "app/explorer/memory_focus.hpp"
+#include "app/explorer/navigation.hpp"
+#include "app/explorer/selection.hpp"
+#include "app/explorer/shown_point.hpp"
 #include "sessions/atomic_file.hpp"
 
 namespace tilescope {
@@ -17,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::string tag = "museum";
+const char* const tag = "museum";
 
 std::string text_of(const fs::path& file) {
   std::ostringstream text;
@@ -32,22 +37,6 @@ std::uint32_t line_of_kernel(const std::string& source) {
   return 1 + static_cast<std::uint32_t>(std::count(source.begin(), end, '\n'));
 }
 
-/// A new name: what another specimen's points were measured from stays as it was.
-fs::path new_file(const Explorer& explorer) {
-  const fs::path folder = explorer.installation().data / "museum";
-  fs::create_directories(folder);
-  fs::path file = folder / "specimen.cu";
-  for (int number = 2; fs::exists(file); ++number) file = folder / fmt::format("specimen_{}.cu", number);
-  return file;
-}
-
-Trace::Params run_of(const Explorer& explorer, LessonConfiguration configuration, const std::string& kernel) {
-  configuration.kernel = kernel;
-  Trace::Params params{explorer.selection().complete(experiment_of(configuration)), {}, false};
-  params.options.check = true;
-  return params;
-}
-
 LessonVerdict right(std::string text) {
   return {LessonVerdict::Kind::right, std::move(text)};
 }
@@ -57,40 +46,62 @@ LessonVerdict wrong(std::string text) {
 
 }  // namespace
 
+Museum::Museum(Board& board)
+    : board_(board),
+      stepping_(board.get<BlockStepping>()),
+      focus_(board.get<MemoryFocus>()),
+      shown_(board.get<ShownPoint>()) {}
+
+/// A new name: what another specimen's points were measured from stays as it was.
+fs::path Museum::new_file() const {
+  const fs::path folder = board_.parts.installation.data / "museum";
+  fs::create_directories(folder);
+  fs::path file = folder / "specimen.cu";
+  for (int number = 2; fs::exists(file); ++number) file = folder / fmt::format("specimen_{}.cu", number);
+  return file;
+}
+
+Trace::Params Museum::run_of(LessonConfiguration configuration, const std::string& kernel) const {
+  configuration.kernel = kernel;
+  Trace::Params params{board_.parts.selection.complete(experiment_of(configuration)), {}, false};
+  params.options.check = true;
+  return params;
+}
+
 Museum::Specimen* Museum::find(const LessonMuseum& block) {
   const auto found = specimens_.find({block.configuration.kernel, block.id});
   return found == specimens_.end() ? nullptr : &found->second;
 }
 
-void Museum::plant(Explorer& explorer, const LessonMuseum& block) {
+void Museum::plant(const LessonMuseum& block) {
   std::random_device chance;
-  plant(explorer, block, chance() % 2 == 0);
+  plant(block, chance() % 2 == 0);
 }
 
-void Museum::plant(Explorer& explorer, const LessonMuseum& block, bool is_faulty) {
-  const KernelDeclaration* exhibit = explorer.kernels().find(block.configuration.kernel);
+void Museum::plant(const LessonMuseum& block, bool is_faulty) {
+  const KernelDeclaration* exhibit = board_.parts.kernels.find(block.configuration.kernel);
   if (exhibit == nullptr)
-    return explorer.notices().say(fmt::format("There is no kernel '{}'.", block.configuration.kernel));
+    return board_.parts.notices.say(fmt::format("There is no kernel '{}'.", block.configuration.kernel));
   Specimen specimen;
   specimen.is_faulty = is_faulty;
   std::string source;
   try {
     source = specimen_source(text_of(exhibit->source_path), block, is_faulty);
-    specimen.file = new_file(explorer);
+    specimen.file = new_file();
     replace_file(specimen.file, {source});
   } catch (const std::exception& error) {
-    return explorer.notices().say(fmt::format("The specimen cannot be written: {}", error.what()));
+    return board_.parts.notices.say(fmt::format("The specimen cannot be written: {}", error.what()));
   }
-  explorer.kernels().take_in(specimen.file.string());
-  Experiment experiment = explorer.selection().experiment();
+  board_.parts.kernels.take_in(specimen.file.string());
+  Experiment experiment = board_.parts.selection.experiment();
   experiment.kernel = specimen.file.string();
   experiment.parameters = block.configuration.parameters;
   experiment.shape = block.configuration.shape;
-  explorer.selection().set_experiment(std::move(experiment));
-  explorer.stop_showing();
-  explorer.block_stepping().choose_block(0);
-  explorer.memory_focus().choose_line(line_of_kernel(source));
-  explorer.panel_wanted("source");
+  board_.parts.selection.set_experiment(std::move(experiment));
+  shown_.stop();
+  stepping_.choose_block(0);
+  focus_.choose_line(line_of_kernel(source));
+  board_.parts.navigation.panel_wanted("source");
   specimens_[{block.configuration.kernel, block.id}] = std::move(specimen);
 }
 
@@ -104,7 +115,7 @@ void Museum::show_lines(Specimen& specimen) {
   specimen.note = specimen.replacement.empty() ? "There is nothing on these lines." : "";
 }
 
-void Museum::replace_lines(Explorer& explorer, Specimen& specimen) {
+void Museum::replace_lines(Specimen& specimen) const {
   const auto range = line_range_from(specimen.lines);
   if (!range) {
     specimen.note = "Name a line, such as 57, or lines, such as 57-59.";
@@ -120,29 +131,25 @@ void Museum::replace_lines(Explorer& explorer, Specimen& specimen) {
   specimen.has_changed = true;
   specimen.verdict.reset();
   specimen.note = "Replaced. The numbers of the lines below may have changed.";
-  explorer.kernels().look_again();
+  board_.parts.kernels.look_again();
 }
 
-void Museum::run_repair(Explorer& explorer, const LessonMuseum& block) {
+void Museum::run_repair(const LessonMuseum& block) {
   Specimen* specimen = find(block);
   if (specimen == nullptr || specimen->is_running) return;
   specimen->is_running = true;
   specimen->verdict.reset();
-  const auto run_sound = [this, block, &explorer](TracedPoint repaired) {
-    const LessonConfiguration sound = exhibit_of(block, false);
-    explorer.jobs().request<Trace>(
-        tag, run_of(explorer, sound, sound.kernel),
-        [this, block, repaired = std::move(repaired), alive = std::weak_ptr<bool>(alive_),
-         &explorer](const TracedPoint& point) {
-          if (alive.expired()) return;
-          if (Specimen* now = find(block)) take(*now, block, repaired, point);
-          explorer.draw_again();
-        });
+  request_ = board_.parts.jobs.request<Trace>(
+      tag, run_of(block.configuration, specimen->file.string()),
+      {[this, block](TracedPoint point) { run_sound(block, std::move(point)); }});
+}
+
+void Museum::run_sound(const LessonMuseum& block, Measurement repaired) {
+  const LessonConfiguration sound = exhibit_of(block, false);
+  const auto take_sound = [this, block, repaired = std::move(repaired)](const TracedPoint& point) {
+    if (Specimen* now = find(block)) take(*now, block, repaired, point);
   };
-  explorer.jobs().request<Trace>(tag, run_of(explorer, block.configuration, specimen->file.string()),
-                                 [alive = std::weak_ptr<bool>(alive_), run_sound](TracedPoint point) {
-                                   if (!alive.expired()) run_sound(std::move(point));
-                                 });
+  request_ = board_.parts.jobs.request<Trace>(tag, run_of(sound, sound.kernel), {take_sound});
 }
 
 void Museum::take(Specimen& specimen, const LessonMuseum& block, const Measurement& repaired,

@@ -9,16 +9,19 @@
 
 namespace tilescope {
 
-class Explorer;
+class Board;
 
 /// The sources that points were compiled from: of the open session, of recorded ones, or from the compiler's store and
 /// the kernel's file. Those of files are read once.
 class PointSources {
  public:
+  explicit PointSources(const Board& board) : board_(board) {}
+
   /// nullptr where nobody has the source any more: then the point's lines cannot be shown.
-  const SourceFile* find(const Explorer& explorer, const Measurement& point);
+  const SourceFile* find(const Measurement& point);
 
  private:
+  const Board& board_;
   std::map<std::string, std::optional<SourceFile>> read_;
 };
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "profiler/client/point_source.hpp"
+#include "sessions/prediction_error.hpp"
 
 namespace tilescope {
 
@@ -37,24 +38,24 @@ void Points::add(const Point& point, const Experiment& asked) {
   if (is_of_older_source(*point, kernels_.sources())) kernels_.look_again();
 }
 
-void Points::keep_aside(const Point& point, const Experiment& asked) {
-  aside_.add(asked, point);
-  aside_order_.push_back(point);
-  while (aside_order_.size() > max_aside) {
-    aside_.remove(aside_order_.front());
-    aside_order_.pop_front();
+void Points::keep_prefetched(const Point& point, const Experiment& asked) {
+  prefetched_.add(asked, point);
+  prefetched_order_.push_back(point);
+  while (prefetched_order_.size() > max_prefetched) {
+    prefetched_.remove(prefetched_order_.front());
+    prefetched_order_.pop_front();
   }
-  ++aside_revision_;
+  ++prefetched_revision_;
 }
 
-void Points::take_from_aside(const Point& point, const Experiment& asked) {
-  aside_.remove(point);
-  std::erase(aside_order_, point);
+void Points::take_prefetched(const Point& point, const Experiment& asked) {
+  prefetched_.remove(point);
+  std::erase(prefetched_order_, point);
   add(point, asked);
 }
 
-void Points::put_back_aside(const Point& point, const Experiment& asked) {
-  if (remove(point)) keep_aside(point, asked);
+void Points::put_back_prefetched(const Point& point, const Experiment& asked) {
+  if (remove(point)) keep_prefetched(point, asked);
 }
 
 bool Points::replace(const Point& point, const Point& replacement, const Experiment& asked) {
@@ -86,6 +87,21 @@ const SourceFile* Points::find_source(const std::string& sha256) const {
       return &found->second;
   }
   return nullptr;
+}
+
+bool Points::has_latency() const {
+  return has_any([](const Measurement& point) { return point.latency.has_value(); }, latency_);
+}
+
+bool Points::has_prediction() const {
+  return has_any(tilescope::has_prediction, prediction_);
+}
+
+bool Points::has_any(bool (*has)(const Measurement&), std::pair<std::uint64_t, bool>& known) const {
+  const auto has_it = [&](const Point& point) { return has(*point); };
+  if (std::exchange(known.first, revision_) != revision_)
+    known.second = std::ranges::any_of(recorded_, has_it) || std::ranges::any_of(list(), has_it);
+  return known.second;
 }
 
 void Points::retire(std::vector<Point> points, PointStore store) {

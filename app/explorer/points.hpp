@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "app/explorer/background_tasks.hpp"
@@ -51,18 +52,21 @@ class Points {
   /// What a point was compiled from, by Provenance::source_sha256: of the open session or of a recorded one. nullptr
   /// where none of them has it.
   const SourceFile* find_source(const std::string& sha256) const;
+  /// Whether a point that is open, recorded ones too, has a latency, or a predicted one.
+  bool has_latency() const;
+  bool has_prediction() const;
   const PointStore& store() const { return store_; }
   /// Points that nobody chose, such as counted alternatives: no part of the session until somebody does.
-  const PointStore& aside() const { return aside_; }
-  /// The oldest goes where there are more than max_aside.
-  void keep_aside(const Point& point, const Experiment& asked);
-  static constexpr std::size_t max_aside = 256;
-  /// Counts up whenever aside() gets a point.
-  std::uint64_t aside_revision() const { return aside_revision_; }
+  const PointStore& prefetched() const { return prefetched_; }
+  /// The oldest goes where there are more than max_prefetched.
+  void keep_prefetched(const Point& point, const Experiment& asked);
+  static constexpr std::size_t max_prefetched = 256;
+  /// Counts up whenever prefetched() gets a point.
+  std::uint64_t prefetched_revision() const { return prefetched_revision_; }
   /// One of them was chosen: it becomes a point of the session.
-  void take_from_aside(const Point& point, const Experiment& asked);
+  void take_prefetched(const Point& point, const Experiment& asked);
   /// It was not chosen after all. Nothing where the open session does not have it any more.
-  void put_back_aside(const Point& point, const Experiment& asked);
+  void put_back_prefetched(const Point& point, const Experiment& asked);
 
   SessionDocument& document() { return document_; }
   const SessionDocument& document() const { return document_; }
@@ -114,6 +118,7 @@ class Points {
 
  private:
   struct ReadSession;
+  bool has_any(bool (*has)(const Measurement&), std::pair<std::uint64_t, bool>& known) const;
   void begin_reading(const std::shared_ptr<ReadSession>& read);
   void take_opened(const std::shared_ptr<ReadSession>& read);
   void say_where_kept();
@@ -135,10 +140,10 @@ class Points {
   Notices& notices_;
   SessionDocument document_;
   PointStore store_;
-  PointStore aside_;
-  /// What aside_ has, oldest first.
-  std::deque<Point> aside_order_;
-  std::uint64_t aside_revision_ = 0;
+  PointStore prefetched_;
+  /// What prefetched_ has, oldest first.
+  std::deque<Point> prefetched_order_;
+  std::uint64_t prefetched_revision_ = 0;
   std::vector<RecordedSession> recorded_sessions_;
   /// Of all of them, one after the other.
   std::vector<Point> recorded_;
@@ -153,6 +158,8 @@ class Points {
   std::function<void()> saved_;
   std::vector<std::vector<Point>> retired_;
   std::uint64_t revision_ = 0;
+  /// Whether there is a latency, and a prediction, and at which revision that was looked for.
+  mutable std::pair<std::uint64_t, bool> latency_{~std::uint64_t{0}, false}, prediction_ = latency_;
 };
 
 }  // namespace tilescope

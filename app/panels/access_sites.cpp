@@ -12,7 +12,10 @@
 #include <utility>
 #include <vector>
 
+#include "app/explorer/block_trace.hpp"
 #include "app/explorer/explorer.hpp"
+#include "app/explorer/kernel_counts.hpp"
+#include "app/explorer/memory_focus.hpp"
 #include "app/panels/table_header.hpp"
 #include "app/shell/landmarks.hpp"
 #include "app/shell/panel.hpp"
@@ -33,8 +36,8 @@ class AccessSitesPanel : public Panel {
 
   bool asks_worker() const override { return true; }
   bool is_outdated(const Explorer& explorer) const override {
-    return !rows_.empty() &&
-           (is_whole_ ? explorer.kernel_counts().waits() : explorer.block_trace().is_outdated());
+    return !rows_.empty() && (is_whole_ ? explorer.board().get<KernelCounts>().waits()
+                                        : explorer.board().get<BlockTrace>().is_outdated());
   }
   bool has_table() const override { return true; }
   std::string csv() const override { return access_sites_csv(rows_, listed_); }
@@ -74,19 +77,19 @@ class AccessSitesPanel : public Panel {
 };
 
 void AccessSitesPanel::draw(Explorer& explorer) {
-  explorer.block_trace().want(explorer);
-  explorer.kernel_counts().want(explorer);
+  explorer.board().get<BlockTrace>().want();
+  explorer.board().get<KernelCounts>().want();
   derive(explorer);
   if (rows_.empty()) {
-    const MissingAnswer& counts = explorer.kernel_counts().missing();
-    const MissingAnswer& trace = explorer.block_trace().missing();
+    const MissingAnswer& counts = explorer.board().get<KernelCounts>().missing();
+    const MissingAnswer& trace = explorer.board().get<BlockTrace>().missing();
     const MissingAnswer& why = counts.heading.empty() ? trace : counts;
     const bool is_known = !why.heading.empty();
     if (empty_state(is_known ? why.heading : "No memory access",
                     is_known ? why.text : "The kernel accesses neither shared nor global memory.",
                     why.can_retry ? "Try again" : "")) {
-      explorer.block_trace().retry();
-      explorer.kernel_counts().retry();
+      explorer.board().get<BlockTrace>().retry();
+      explorer.board().get<KernelCounts>().retry();
     }
     return;
   }
@@ -103,14 +106,14 @@ void AccessSitesPanel::draw(Explorer& explorer) {
 }
 
 void AccessSitesPanel::derive(const Explorer& explorer) {
-  const KernelCounts& counts = explorer.kernel_counts();
-  const BlockTrace& trace = explorer.block_trace();
+  const KernelCounts& counts = explorer.board().get<KernelCounts>();
+  const BlockTrace& trace = explorer.board().get<BlockTrace>();
   const bool is_new = counts.revision() != counts_revision_ || trace.revision() != trace_revision_;
   counts_revision_ = counts.revision();
   trace_revision_ = trace.revision();
   if (is_new) {
-    const Point point = counts.counts();
-    const auto block = trace.block();
+    const Point point = counts.shown();
+    const auto block = trace.shown();
     // Awaited counts belong to another configuration, as the block does while it is awaited too.
     is_whole_ = point && (!counts.waits() || !block || trace.is_outdated());
     rows_.clear();
@@ -146,9 +149,9 @@ void AccessSitesPanel::draw_filter() {
 /// What the figures are of.
 void AccessSitesPanel::draw_scope(const Explorer& explorer) const {
   std::string text = scope_;
-  if (explorer.kernel_counts().waits()) text += "; the whole kernel is being counted...";
-  const std::string& why = explorer.kernel_counts().missing().heading;
-  if (!is_whole_ && !explorer.kernel_counts().waits() && !why.empty()) text += ". " + why;
+  if (explorer.board().get<KernelCounts>().waits()) text += "; the whole kernel is being counted...";
+  const std::string& why = explorer.board().get<KernelCounts>().missing().heading;
+  if (!is_whole_ && !explorer.board().get<KernelCounts>().waits() && !why.empty()) text += ". " + why;
   const float segments = ImGui::GetItemRectSize().y, top = ImGui::GetItemRectMin().y;
   same_line_if_fits(ImGui::CalcTextSize(text.c_str()).x);
   const ImVec2 corner = ImGui::GetCursorScreenPos();
@@ -156,7 +159,7 @@ void AccessSitesPanel::draw_scope(const Explorer& explorer) const {
     ImGui::SetCursorScreenPos({corner.x, top + std::round((segments - ImGui::GetTextLineHeight()) / 2)});
   text_wrapped(palette().muted, text);
   landmark(is_whole_ ? "access_sites.whole" : "access_sites.block");
-  help_tooltip(explorer.kernel_counts().missing().text);
+  help_tooltip(explorer.board().get<KernelCounts>().missing().text);
   const std::string words = order_words(rows_, order_);
   if (words.empty()) return;
   const float beside = ImGui::GetItemRectMin().y;
@@ -170,8 +173,8 @@ void AccessSitesPanel::draw_scope(const Explorer& explorer) const {
 
 /// The row of the site that the memory panels look at, also of one that the traced block does not have.
 std::optional<std::size_t> AccessSitesPanel::focused_place(const Explorer& explorer) const {
-  const MemoryFocus& focus = explorer.memory_focus();
-  const auto block = explorer.block_trace().block();
+  const MemoryFocus& focus = explorer.board().get<MemoryFocus>();
+  const auto block = explorer.board().get<BlockTrace>().shown();
   const auto found = block ? focus.site_in(*block) : std::nullopt;
   const std::optional<WindowSite> site =
       found ? std::optional(block->window.sites[*found]) : focus.chosen_site();
@@ -193,8 +196,8 @@ void AccessSitesPanel::draw_table(Explorer& explorer) {
   ImGui::TableSetupScrollFreeze(0, 1);
   draw_headers();
   const std::optional<std::size_t> focused = focused_place(explorer);
-  if (explorer.memory_focus().revision() != followed_) {
-    followed_ = explorer.memory_focus().revision();
+  if (explorer.board().get<MemoryFocus>().revision() != followed_) {
+    followed_ = explorer.board().get<MemoryFocus>().revision();
     follow_focus(focused);
   }
   draw_rows(explorer, focused);
@@ -273,8 +276,8 @@ void AccessSitesPanel::draw_row(Explorer& explorer, std::size_t place, bool is_f
       const auto flags = ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowOverlap |
                          static_cast<ImGuiSelectableFlags>(ImGuiSelectableFlags_SelectOnNav);
       if (ImGui::Selectable("##row", is_focused, flags)) {
-        explorer.memory_focus().choose_site(window_site(row));
-        followed_ = explorer.memory_focus().revision();
+        explorer.board().get<MemoryFocus>().choose_site(window_site(row));
+        followed_ = explorer.board().get<MemoryFocus>().revision();
       }
       // Beside the link of the first column, and before a border between columns, which is dragged.
       const ImVec2 min(corner.x + em() * 4, ImGui::GetItemRectMin().y);
@@ -319,7 +322,7 @@ void AccessSitesPanel::draw_line(Explorer& explorer, const AccessSiteRow& row,
                                  const std::string& text) const {
   ImGui::PushID(&row);
   if (line_link("line", text, palette().accent)) {
-    explorer.memory_focus().choose_site(window_site(row));
+    explorer.board().get<MemoryFocus>().choose_site(window_site(row));
     explorer.line_shown();
   }
   ImGui::PopID();

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "app/explorer/code_difference.hpp"
+#include "app/explorer/cuda_difference.hpp"
 #include "app/panels/cuda_difference.hpp"
 #include "app/panels/source_difference.hpp"
 #include "app/panels/source_search.hpp"
@@ -66,11 +68,11 @@ void CodeDifferencePanel::update(Explorer& explorer) {
   if (shows_source_) {
     sources_.update(explorer);
     if (sources_.lines() != nullptr) columns.emplace_back(CodeColumn::cuda, sources_.lines());
-    search_.update(columns, 2 * explorer.cuda_difference().revision() + 1);
+    search_.update(columns, 2 * explorer.board().get<CudaDifference>().revision() + 1);
   } else {
     codes_.update(explorer);
     if (codes_.lines() != nullptr) columns.emplace_back(CodeColumn::sass, codes_.lines());
-    search_.update(columns, 2 * explorer.code_difference().revision());
+    search_.update(columns, 2 * explorer.board().get<CodeDifference>().revision());
   }
   const auto hit = search_.take_moved();
   if (!hit) return;
@@ -80,8 +82,8 @@ void CodeDifferencePanel::update(Explorer& explorer) {
 
 void CodeDifferencePanel::draw(Explorer& explorer) {
   for (const Side side : both_sides) {
-    if (explorer.comparison().choice(side).kind != SideChoice::Kind::none) continue;
-    const MissingAnswer missing = explorer.comparison().missing();
+    if (explorer.board().get<ComparisonPair>().choice(side).kind != SideChoice::Kind::none) continue;
+    const MissingAnswer missing = explorer.board().get<ComparisonPair>().missing();
     empty_state(missing.heading, missing.text);
     landmark("code_difference.nothing");
     return;

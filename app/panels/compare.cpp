@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "app/explorer/comparison_pair.hpp"
 #include "app/explorer/explorer.hpp"
 #include "app/panels/part_doors.hpp"
 #include "app/panels/side_badge.hpp"
@@ -30,7 +31,9 @@ class ComparePanel : public Panel {
 
   bool has_table() const override { return true; }
   std::string csv() const override { return waterfall_csv(unlike_.are_refused() ? Waterfall{} : waterfall_); }
-  bool is_outdated(const Explorer& explorer) const override { return explorer.comparison().is_outdated(); }
+  bool is_outdated(const Explorer& explorer) const override {
+    return explorer.board().get<ComparisonPair>().is_outdated();
+  }
 
  protected:
   void draw(Explorer& explorer) override;
@@ -77,8 +80,8 @@ float large_text() {
 }
 
 void ComparePanel::derive(const Explorer& explorer) {
-  if (comparison_ == explorer.comparison().comparison()) return;
-  comparison_ = explorer.comparison().comparison();
+  if (comparison_ == explorer.board().get<ComparisonPair>().comparison()) return;
+  comparison_ = explorer.board().get<ComparisonPair>().comparison();
   waterfall_ = {};
   why_.clear();
   if (!comparison_) return;
@@ -98,10 +101,10 @@ void ComparePanel::read_glossary(const Explorer& explorer) {
 
 void ComparePanel::draw(Explorer& explorer) {
   read_glossary(explorer);
-  explorer.comparison().want();
+  explorer.board().get<ComparisonPair>().want();
   derive(explorer);
   if (!comparison_) return draw_nothing(explorer);
-  unlike_.update(explorer.comparison(), *comparison_);
+  unlike_.update(explorer.board().get<ComparisonPair>(), *comparison_);
   const bool is_refused = unlike_.are_refused();
   if (ImGui::BeginChild("all")) {
     if (is_refused) {
@@ -120,7 +123,7 @@ void ComparePanel::draw(Explorer& explorer) {
 }
 
 void ComparePanel::draw_nothing(Explorer& explorer) const {
-  ComparisonPair& pair = explorer.comparison();
+  ComparisonPair& pair = explorer.board().get<ComparisonPair>();
   const MissingAnswer missing = pair.missing();
   const auto is_empty = [&](Side side) { return pair.choice(side).kind == SideChoice::Kind::none; };
   const Side empty = is_empty(Side::a) ? Side::a : Side::b;
@@ -131,7 +134,7 @@ void ComparePanel::draw_nothing(Explorer& explorer) const {
 }
 
 void offer_conditions(Explorer& explorer, bool beside_last) {
-  ComparisonPair& pair = explorer.comparison();
+  ComparisonPair& pair = explorer.board().get<ComparisonPair>();
   for (const Side side : both_sides) {
     if (pair.is_live(side) || !pair.is_live(other_side(side))) continue;
     const std::string label = "Use shape and device of " + to_string(side);
@@ -216,10 +219,11 @@ void ComparePanel::draw_words(Explorer& explorer) const {
   text_wrapped(palette().text, with_unbroken_units(basis + comparison_->reason));
   landmark("compare.reason");
   offer_predictions(explorer);
-  if (explorer.comparison().runs_turns() && !explorer.comparison().is_outdated())
+  if (explorer.board().get<ComparisonPair>().runs_turns() &&
+      !explorer.board().get<ComparisonPair>().is_outdated())
     text_wrapped(palette().muted, "A and B run in turns now; the verdict follows.");
-  if (!explorer.comparison().turns_problem().empty())
-    text_wrapped(palette().warning, explorer.comparison().turns_problem());
+  if (!explorer.board().get<ComparisonPair>().turns_problem().empty())
+    text_wrapped(palette().warning, explorer.board().get<ComparisonPair>().turns_problem());
   if (why_.empty()) return;
   ImGui::Spacing();
   text_wrapped(palette().text, why_);
@@ -228,7 +232,7 @@ void ComparePanel::draw_words(Explorer& explorer) const {
 
 /// A side whose point was timed and has no prediction, although the model predicts its kernel here.
 std::optional<Side> side_to_predict(const Explorer& explorer, const Comparison& comparison) {
-  const ComparisonPair& pair = explorer.comparison();
+  const ComparisonPair& pair = explorer.board().get<ComparisonPair>();
   if (comparison.basis != Basis::none || !explorer.jobs().measures()) return std::nullopt;
   for (const Side side : both_sides) {
     const Measurement& point = side == Side::a ? comparison.a : comparison.b;
@@ -245,7 +249,7 @@ void ComparePanel::offer_predictions(Explorer& explorer) const {
   const std::optional<Side> side = side_to_predict(explorer, *comparison_);
   if (!side) return;
   if (ImGui::Button("Compare predictions")) {
-    ComparisonPair& pair = explorer.comparison();
+    ComparisonPair& pair = explorer.board().get<ComparisonPair>();
     const Experiment configuration = pair.experiment(*side);
     // A pinned side has the shape and the device of the sliders.
     if (!pair.is_live(other_side(*side))) pair.take_conditions_of(other_side(*side));

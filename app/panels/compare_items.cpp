@@ -2,6 +2,7 @@
 
 #include <imgui.h>
 
+#include "app/explorer/comparison_pair.hpp"
 #include "app/shell/landmarks.hpp"
 
 namespace tilescope {
@@ -9,9 +10,9 @@ namespace tilescope {
 void compare_items(Explorer& explorer, const Point& point) {
   for (const Side side : both_sides) {
     const std::string letter = to_string(side);
-    const bool is_side = explorer.comparison().choice(side).point == point;
+    const bool is_side = explorer.board().get<ComparisonPair>().choice(side).point == point;
     if (ImGui::MenuItem(("Compare as " + letter).c_str(), nullptr, is_side)) {
-      explorer.comparison().choose(side, point);
+      explorer.board().get<ComparisonPair>().choose(side, point);
       if (!explorer.comparison_is_shown()) {
         explorer.notices().offer("The point is side " + letter + " of the comparison.", "Open Compare",
                                  [&explorer] { explorer.comparison_wanted(); });

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/explorer/comparison_pair.hpp"
 #include "app/explorer/explorer.hpp"
 #include "app/panels/side_badge.hpp"
 #include "app/panels/side_rows.hpp"
@@ -62,7 +63,7 @@ std::string mark(Side side, const std::string& what) {
 }
 
 void CompareSidesPanel::derive(const Explorer& explorer) {
-  const ComparisonPair& pair = explorer.comparison();
+  const ComparisonPair& pair = explorer.board().get<ComparisonPair>();
   Key key{{pair.experiment(Side::a), pair.experiment(Side::b)},
           {pair.choice(Side::a), pair.choice(Side::b)},
           explorer.selection().device().name,
@@ -73,7 +74,7 @@ void CompareSidesPanel::derive(const Explorer& explorer) {
 }
 
 void CompareSidesPanel::draw(Explorer& explorer) {
-  explorer.comparison().want();
+  explorer.board().get<ComparisonPair>().want();
   derive(explorer);
   for (const Side side : both_sides) draw_side(explorer, side);
   draw_between(explorer);
@@ -132,15 +133,15 @@ void CompareSidesPanel::choose_kernel(Explorer& explorer, Side side, const std::
     }
   }
   ImGui::EndCombo();
-  if (!picked.empty() && picked != chosen) explorer.comparison().choose_kernel(side, picked);
+  if (!picked.empty() && picked != chosen) explorer.board().get<ComparisonPair>().choose_kernel(side, picked);
 }
 
 /// Beside the kernel.
 void CompareSidesPanel::draw_clear(Explorer& explorer, Side side) {
   ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
-  ImGui::BeginDisabled(explorer.comparison().choice(side).kind == SideChoice::Kind::none);
+  ImGui::BeginDisabled(explorer.board().get<ComparisonPair>().choice(side).kind == SideChoice::Kind::none);
   const float size = ImGui::GetFrameHeight();
-  if (ImGui::Button("x##clear", {size, size})) explorer.comparison().clear(side);
+  if (ImGui::Button("x##clear", {size, size})) explorer.board().get<ComparisonPair>().clear(side);
   landmark(mark(side, "clear"));
   ImGui::EndDisabled();
   help_tooltip("Clear side " + to_string(side));
@@ -149,9 +150,9 @@ void CompareSidesPanel::draw_clear(Explorer& explorer, Side side) {
 /// Where the side's settings come from.
 void CompareSidesPanel::draw_origin(Explorer& explorer, Side side) const {
   using Kind = SideChoice::Kind;
-  ComparisonPair& pair = explorer.comparison();
+  ComparisonPair& pair = explorer.board().get<ComparisonPair>();
   const Kind kind = pair.choice(side).kind;
-  const Point shown = explorer.shown_point();
+  const Point shown = explorer.shown().point();
   SegmentedChoice choice;
   choice.id = "origin";
   choice.strikes_disabled = false;
@@ -187,7 +188,7 @@ void CompareSidesPanel::draw_origin(Explorer& explorer, Side side) const {
 
 /// What is known of it.
 void CompareSidesPanel::draw_state(const Explorer& explorer, Side side) const {
-  const ComparisonPair& pair = explorer.comparison();
+  const ComparisonPair& pair = explorer.board().get<ComparisonPair>();
   const Point point = pair.point(side);
   const std::string invalid = pair.why_invalid(side);
   if (pair.choice(side).kind == SideChoice::Kind::none) {
@@ -209,7 +210,7 @@ void CompareSidesPanel::draw_state(const Explorer& explorer, Side side) const {
 }
 
 void CompareSidesPanel::draw_between(Explorer& explorer) {
-  ComparisonPair& pair = explorer.comparison();
+  ComparisonPair& pair = explorer.board().get<ComparisonPair>();
   if (ImGui::Button("Swap A and B")) pair.swap();
   landmark("sides.swap");
   same_line_if_fits(em() * 7);
@@ -283,9 +284,10 @@ void CompareSidesPanel::draw_cell(Explorer& explorer, const SideRow& row, Side s
   }
   const SliderAction action = value_cell(id, *slider, row.differs);
   if (action.moved_to) {
-    explorer.comparison().move(side, row.name, parameter_value_from(slider->values[*action.moved_to].value));
+    explorer.board().get<ComparisonPair>().move(side, row.name,
+                                                parameter_value_from(slider->values[*action.moved_to].value));
   }
-  if (action.released) explorer.comparison().end_move();
+  if (action.released) explorer.board().get<ComparisonPair>().end_move();
 }
 
 const RegisterPanel register_compare_sides_panel{[] { return std::make_unique<CompareSidesPanel>(); }};

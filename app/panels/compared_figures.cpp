@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "app/explorer/comparison_pair.hpp"
 #include "app/explorer/explorer.hpp"
 #include "app/panels/compared_ladder.hpp"
 #include "app/panels/side_badge.hpp"
@@ -29,7 +30,9 @@ class ComparedFiguresPanel : public Panel {
 
   bool has_table() const override { return true; }
   std::string csv() const override { return shows_ladder_ ? ladder_.csv() : compared_figures_csv(figures_); }
-  bool is_outdated(const Explorer& explorer) const override { return explorer.comparison().is_outdated(); }
+  bool is_outdated(const Explorer& explorer) const override {
+    return explorer.board().get<ComparisonPair>().is_outdated();
+  }
   std::vector<std::string> options() const override {
     return {shows_ladder_ ? "view ladder" : "view figures"};
   }
@@ -55,8 +58,8 @@ class ComparedFiguresPanel : public Panel {
 };
 
 void ComparedFiguresPanel::derive(const Explorer& explorer) {
-  if (comparison_ == explorer.comparison().comparison()) return;
-  comparison_ = explorer.comparison().comparison();
+  if (comparison_ == explorer.board().get<ComparisonPair>().comparison()) return;
+  comparison_ = explorer.board().get<ComparisonPair>().comparison();
   figures_.clear();
   if (!comparison_) return;
   figures_ = compared_figures(comparison_->a, comparison_->b);
@@ -80,17 +83,17 @@ void ComparedFiguresPanel::choose_view() {
 }
 
 void ComparedFiguresPanel::draw(Explorer& explorer) {
-  explorer.comparison().want();
+  explorer.board().get<ComparisonPair>().want();
   derive(explorer);
   if (!comparison_) {
-    const MissingAnswer missing = explorer.comparison().missing();
+    const MissingAnswer missing = explorer.board().get<ComparisonPair>().missing();
     empty_state(missing.heading, missing.text);
     return;
   }
   choose_view();
   if (!shows_ladder_) return draw_figures();
   ladder_.update(explorer, comparison_);
-  if (const auto chosen = ladder_.draw()) explorer.comparison().choose(Side::b, chosen);
+  if (const auto chosen = ladder_.draw()) explorer.board().get<ComparisonPair>().choose(Side::b, chosen);
 }
 
 /// [px] Widths of the columns of A, B and the difference.

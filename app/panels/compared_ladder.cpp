@@ -45,7 +45,7 @@ void ComparedLadder::update(Explorer& explorer, const std::shared_ptr<const Comp
   kernels_revision_ = explorer.kernels().revision();
   const bool has_other_points = ladder_.update(explorer.points().list(), explorer.points().recorded(),
                                                kernels_, explorer.kernels().sources());
-  if (!ladder_.is_complete()) explorer.draw_again();
+  if (!ladder_.is_complete()) explorer.notices().draw_again();
   if (!has_other_points && !has_other_kernels && comparison == comparison_) return;
   comparison_ = comparison;
   table_ = {};

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "app/explorer/sweep_choice.hpp"
 #include "app/panels/parameter_views.hpp"
 #include "app/panels/sweep_control.hpp"
 #include "app/shell/landmarks.hpp"
@@ -136,7 +137,7 @@ void ConfigurationPanel::draw_foot(Explorer& explorer) {
   if (!sliders_.empty() || sweeping) draw_sweep_control(explorer);
   const float height = ImGui::GetCursorPosY() - ImGui::GetStyle().ItemSpacing.y;
   ImGui::EndChild();
-  if (height != foot_height_) explorer.draw_again();
+  if (height != foot_height_) explorer.notices().draw_again();
   foot_height_ = height;
 }
 
@@ -249,9 +250,9 @@ void ConfigurationPanel::draw_sliders(Explorer& explorer) {
   // A slider changes the experiment, but nothing over which this loop iterates: that is computed once a frame.
   for (std::size_t i = 0; i < sliders_.size(); ++i) {
     const ParameterDeclaration& parameter = derived_parameters_[i];
-    mark_swept(sliders_[i], parameter, derived_from_.kernel, explorer.sweep_choice());
+    mark_swept(sliders_[i], parameter, derived_from_.kernel, explorer.board().get<SweepChoice>());
     const SliderAction action = parameter_slider(sliders_[i]);
-    apply(explorer.sweep_choice(), derived_from_.kernel, parameter, action.sweep);
+    apply(explorer.board().get<SweepChoice>(), derived_from_.kernel, parameter, action.sweep);
     if (action.moved_to)
       explorer.selection().drag_parameter(parameter.name, parameter.values[*action.moved_to]);
     if (action.released) explorer.selection().end_drag();

@@ -24,9 +24,9 @@ int digits_of(const SourceDiff& diff) {
 }  // namespace
 
 void CudaDifferenceView::update(Explorer& explorer) {
-  explorer.cuda_difference().want(explorer);
-  if (sources_ == explorer.cuda_difference().sources()) return;
-  sources_ = explorer.cuda_difference().sources();
+  explorer.board().get<CudaDifference>().want();
+  if (sources_ == explorer.board().get<CudaDifference>().sources()) return;
+  sources_ = explorer.board().get<CudaDifference>().sources();
   cursor_.reset();
   if (!sources_) return;
   digits_ = digits_of(sources_->diff);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "app/explorer/cuda_difference.hpp"
 #include "app/explorer/explorer.hpp"
 #include "app/panels/difference_cursor.hpp"
 #include "app/panels/source_search.hpp"

@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 
+#include "app/explorer/comparison_pair.hpp"
 #include "app/explorer/explorer.hpp"
 #include "app/panels/side_badge.hpp"
 #include "app/shell/landmarks.hpp"
@@ -30,7 +31,9 @@ class DistributionsPanel : public Panel {
 
   bool has_table() const override { return true; }
   std::string csv() const override { return distributions_csv(view_); }
-  bool is_outdated(const Explorer& explorer) const override { return explorer.comparison().is_outdated(); }
+  bool is_outdated(const Explorer& explorer) const override {
+    return explorer.board().get<ComparisonPair>().is_outdated();
+  }
 
  protected:
   void draw(Explorer& explorer) override;
@@ -230,13 +233,13 @@ class Drawing {
 };
 
 void DistributionsPanel::draw(Explorer& explorer) {
-  explorer.comparison().want();
-  if (comparison_ != explorer.comparison().comparison()) {
-    comparison_ = explorer.comparison().comparison();
+  explorer.board().get<ComparisonPair>().want();
+  if (comparison_ != explorer.board().get<ComparisonPair>().comparison()) {
+    comparison_ = explorer.board().get<ComparisonPair>().comparison();
     view_ = comparison_ ? distributions_of(*comparison_) : Distributions{};
   }
   if (!comparison_) {
-    const MissingAnswer missing = explorer.comparison().missing();
+    const MissingAnswer missing = explorer.board().get<ComparisonPair>().missing();
     empty_state(missing.heading, missing.text);
     return;
   }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "app/explorer/block_stepping.hpp"
 #include "app/explorer/explorer.hpp"
 #include "app/panels/execution_controls.hpp"
 #include "app/panels/execution_plot.hpp"
@@ -27,7 +28,8 @@ class ExecutionPanel : public Panel {
 
   bool asks_worker() const override { return true; }
   bool is_outdated(const Explorer& explorer) const override {
-    return explorer.block_stepping().stop() && explorer.block_stepping().is_outdated();
+    return explorer.board().get<BlockStepping>().stop() &&
+           explorer.board().get<BlockStepping>().is_outdated();
   }
   std::vector<std::string> options() const override { return {controls_.option()}; }
   void take_option(const std::string& line) override { controls_.take_option(line); }
@@ -44,8 +46,8 @@ class ExecutionPanel : public Panel {
 };
 
 void ExecutionPanel::draw(Explorer& explorer) {
-  BlockStepping& stepping = explorer.block_stepping();
-  stepping.want(explorer);
+  BlockStepping& stepping = explorer.board().get<BlockStepping>();
+  stepping.want();
   const std::shared_ptr<const StepStop> stop = stepping.stop();
   if (!stop) {
     const MissingAnswer& missing = stepping.missing();
@@ -72,7 +74,7 @@ void ExecutionPanel::draw(Explorer& explorer) {
 }
 
 void ExecutionPanel::draw_place(Explorer& explorer, const StepStop& stop) {
-  const BlockStepping& stepping = explorer.block_stepping();
+  const BlockStepping& stepping = explorer.board().get<BlockStepping>();
   std::string where = round_words(stop);
   const std::string tile = tile_words(stop, stepping.timeline().get());
   if (!tile.empty()) where += ". " + tile;
@@ -96,10 +98,10 @@ void ExecutionPanel::draw_place(Explorer& explorer, const StepStop& stop) {
 }
 
 void ExecutionPanel::draw_notes(Explorer& explorer, const StepStop& stop) {
-  BlockStepping& stepping = explorer.block_stepping();
+  BlockStepping& stepping = explorer.board().get<BlockStepping>();
   if (!stepping.changed_source().empty()) {
     text_wrapped(palette().warning, stepping.changed_source());
-    if (ImGui::Button("Restart with the new source")) stepping.restart(explorer);
+    if (ImGui::Button("Restart with the new source")) stepping.restart();
     landmark("execution.restart");
   }
   if (stepping.has_breakpoints()) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "app/explorer/block_stepping.hpp"
 #include "app/explorer/explorer.hpp"
 #include "app/shell/landmarks.hpp"
 #include "app/shell/theme.hpp"
@@ -69,7 +70,7 @@ void ExecutionControls::draw(Explorer& explorer, const StepStop& stop) {
 }
 
 void ExecutionControls::draw_buttons(Explorer& explorer, const StepStop& stop) {
-  BlockStepping& stepping = explorer.block_stepping();
+  BlockStepping& stepping = explorer.board().get<BlockStepping>();
   std::string unit = row_of(unit_).tag;
   if (unit_ == StepUnit::instruction || unit_ == StepUnit::line)
     unit += " of warp " + std::to_string(stepping.view().warp);
@@ -77,7 +78,7 @@ void ExecutionControls::draw_buttons(Explorer& explorer, const StepStop& stop) {
   end.kind = StepTarget::Kind::start;
   const bool at_start = stop.slot == 0, at_end = stop.slot == stop.slots;
   if (step_button("execution.start", StepIcon::first, "To the start of the block", !at_start))
-    stepping.go(explorer, end);
+    stepping.go(end);
   ImGui::SameLine(0, em() * 0.15F);
   if (step_button("execution.back", StepIcon::previous, "Back by one " + unit, !at_start))
     step(explorer, true);
@@ -85,15 +86,14 @@ void ExecutionControls::draw_buttons(Explorer& explorer, const StepStop& stop) {
   if (step_button("execution.step", StepIcon::next, "On by one " + unit, !at_end)) step(explorer, false);
   ImGui::SameLine(0, em() * 0.15F);
   end.kind = StepTarget::Kind::end;
-  if (step_button("execution.end", StepIcon::last, "To the end of the block", !at_end))
-    stepping.go(explorer, end);
+  if (step_button("execution.end", StepIcon::last, "To the end of the block", !at_end)) stepping.go(end);
   ImGui::SameLine(0, em() * 0.15F);
   const std::string help = stepping.has_breakpoints()
                                ? "To the next breakpoint of warp " + std::to_string(stepping.view().warp)
                                : "To the next breakpoint: set one in the panel Source, by a click beside a "
                                  "line number";
   if (step_button("execution.continue", StepIcon::play, help, !at_end && stepping.has_breakpoints()))
-    stepping.go_on(explorer);
+    stepping.go_on();
 }
 
 void ExecutionControls::draw_unit() {
@@ -109,22 +109,22 @@ void ExecutionControls::draw_unit() {
 }
 
 void ExecutionControls::draw_warp(Explorer& explorer, const StepStop& stop) const {
-  std::uint64_t warp = explorer.block_stepping().view().warp;
+  std::uint64_t warp = explorer.board().get<BlockStepping>().view().warp;
   if (number_input("##warp", "Warp", warp, "The warp that a step of an instruction or a line belongs to"))
-    explorer.block_stepping().choose_warp(std::min<std::uint64_t>(warp, stop.warps.size() - 1));
+    explorer.board().get<BlockStepping>().choose_warp(std::min<std::uint64_t>(warp, stop.warps.size() - 1));
   landmark("execution.warp");
 }
 
 void ExecutionControls::draw_block(Explorer& explorer, const StepStop& stop) const {
-  std::uint64_t block = explorer.block_stepping().block();
+  std::uint64_t block = explorer.board().get<BlockStepping>().block();
   const std::uint64_t blocks = stop.grid[0] * stop.grid[1] * stop.grid[2];
   if (number_input("##block", "Block", block, "The thread block that is stepped, by its linear index"))
-    explorer.block_stepping().choose_block(std::min(block, blocks - 1));
+    explorer.board().get<BlockStepping>().choose_block(std::min(block, blocks - 1));
   landmark("execution.block");
 }
 
 void ExecutionControls::step(Explorer& explorer, bool backwards) const {
-  BlockStepping& stepping = explorer.block_stepping();
+  BlockStepping& stepping = explorer.board().get<BlockStepping>();
   StepTarget target;
   target.backwards = backwards;
   switch (unit_) {
@@ -142,7 +142,7 @@ void ExecutionControls::step(Explorer& explorer, bool backwards) const {
       target.kind = StepTarget::Kind::barrier;
       break;
   }
-  stepping.go(explorer, target);
+  stepping.go(target);
 }
 
 }  // namespace tilescope

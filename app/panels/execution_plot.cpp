@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "app/explorer/block_stepping.hpp"
 #include "app/explorer/explorer.hpp"
 #include "app/shell/landmarks.hpp"
 #include "app/shell/theme.hpp"
@@ -75,7 +76,7 @@ float ExecutionPlot::least_height(std::size_t warps) {
 }
 
 void ExecutionPlot::derive(const Explorer& explorer) {
-  const BlockStepping& stepping = explorer.block_stepping();
+  const BlockStepping& stepping = explorer.board().get<BlockStepping>();
   stop_ = stepping.stop();
   if (stepping.timeline() != whole_) {
     const bool had_rounds = whole_ && stepping.timeline() && whole_->rounds == stepping.timeline()->rounds;
@@ -113,7 +114,7 @@ void ExecutionPlot::draw(Explorer& explorer, float height) {
   take_mouse(explorer, area);
   area.window = window_;
   const StepRange wanted = range_for(*whole_, window_, static_cast<std::uint64_t>(area.max.x - area.min.x));
-  if (wanted.cells > 0) explorer.block_stepping().want_range(explorer, wanted);
+  if (wanted.cells > 0) explorer.board().get<BlockStepping>().want_range(wanted);
 
   ImDrawList& draw = *ImGui::GetWindowDrawList();
   draw.AddRectFilled(area.min, area.max, to_u32(palette().plot));
@@ -131,7 +132,7 @@ void ExecutionPlot::draw(Explorer& explorer, float height) {
     const bool is_labelled = area.row >= ImGui::GetTextLineHeight() * 0.95F || w % 4 == 0;
     if (!is_labelled) continue;
     const std::string label = fmt::format("Warp {}", w);
-    const bool is_chosen = w == explorer.block_stepping().view().warp;
+    const bool is_chosen = w == explorer.board().get<BlockStepping>().view().warp;
     draw.AddText({origin.x, area.y_of(w) + (area.row - ImGui::GetTextLineHeight()) / 2},
                  to_u32(is_chosen ? palette().text : palette().muted), label.c_str());
   }
@@ -174,7 +175,7 @@ void ExecutionPlot::take_mouse(Explorer& explorer, const Area& area) {
     drag_ = is_in_axis ? Drag::window : Drag::play_head;
     const double row = static_cast<double>((io.MousePos.y - area.min.y) / area.row);
     if (!is_in_axis && row >= 0 && row < static_cast<double>(whole_->warps.size()))
-      explorer.block_stepping().choose_warp(static_cast<std::uint64_t>(row));
+      explorer.board().get<BlockStepping>().choose_warp(static_cast<std::uint64_t>(row));
     if (!is_in_axis && io.MousePos.x >= area.min.x) move_head(explorer, area);
   }
   if (!ImGui::IsItemActive()) {
@@ -193,7 +194,7 @@ void ExecutionPlot::move_head(Explorer& explorer, const Area& area) const {
   target.kind = StepTarget::Kind::round;
   target.number = static_cast<std::int64_t>(
       std::clamp(area.round_at(static_cast<float>(x)), 0.0, static_cast<double>(whole_->rounds)));
-  explorer.block_stepping().go(explorer, target);
+  explorer.board().get<BlockStepping>().go(target);
 }
 
 void ExecutionPlot::draw_runs(const Area& area, const std::vector<std::vector<PhaseRun>>& warps) const {

@@ -47,9 +47,9 @@ void draw_switch(Explorer& explorer) {
 
 }  // namespace
 
-void draw_exhibit_card(Explorer& explorer, CheckRun& check) {
+void draw_exhibit_card(Explorer& explorer) {
   const KernelDeclaration& kernel = explorer.selection().kernel();
-  if (!kernel.card || explorer.shows_another_point()) return;
+  if (!kernel.card || explorer.shown().is_another()) return;
   const TintedBox box("card", palette().accent);
   constexpr ImGuiTreeNodeFlags flags = ImGuiTreeNodeFlags_DefaultOpen | ImGuiTreeNodeFlags_NoTreePushOnOpen |
                                        ImGuiTreeNodeFlags_SpanAvailWidth;
@@ -65,7 +65,7 @@ void draw_exhibit_card(Explorer& explorer, CheckRun& check) {
   draw_paragraph("Repair", kernel.card->repair);
   if (!kernel.card->diagnosis.empty()) draw_paragraph("Diagnosis", kernel.card->diagnosis);
   draw_switch(explorer);
-  draw_run_checkers(explorer, check);
+  draw_run_checkers(explorer);
 }
 
 }  // namespace tilescope

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/explorer/block_stepping.hpp"
 #include "app/explorer/explorer.hpp"
 #include "app/explorer/fragment_subject.hpp"
 #include "app/shell/landmarks.hpp"
@@ -74,8 +75,8 @@ void FragmentsPanel::take_option(const std::string& line) {
 }
 
 void FragmentsPanel::derive(const Explorer& explorer) {
-  if (explorer.fragment_subject() == subject_) return;
-  subject_ = explorer.fragment_subject();
+  if (explorer.board().get<BlockStepping>().fragments() == subject_) return;
+  subject_ = explorer.board().get<BlockStepping>().fragments();
   mark_ = {};
   view_ = {};
   if (subject_ == nullptr) return;
@@ -93,7 +94,7 @@ FragmentCells FragmentsPanel::shown_cells() const {
 }
 
 void FragmentsPanel::draw(Explorer& explorer) {
-  explorer.block_stepping().want(explorer);
+  explorer.board().get<BlockStepping>().want();
   derive(explorer);
   if (subject_ == nullptr) {
     empty_state("No instruction",
@@ -138,13 +139,13 @@ void FragmentsPanel::draw_instruction(Explorer& explorer) const {
 }
 
 void FragmentsPanel::draw_no_matrices(Explorer& explorer) const {
-  const std::string& not_found = explorer.block_stepping().not_found();
+  const std::string& not_found = explorer.board().get<BlockStepping>().not_found();
   const std::string text = not_found.empty() ? view_.why_not : view_.why_not + "\n" + not_found;
   if (!empty_state("No fragments", text, "Go to the next matrix instruction")) return;
   StepTarget target;
   target.kind = StepTarget::Kind::matrix;
   target.number = static_cast<std::int64_t>(subject_->warp);
-  explorer.block_stepping().go(explorer, target);
+  explorer.board().get<BlockStepping>().go(target);
 }
 
 void FragmentsPanel::draw_words(bool has_room) const {

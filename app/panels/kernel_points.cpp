@@ -32,7 +32,7 @@ bool KernelPoints::update(Explorer& explorer) {
   const bool changed =
       index_.update(explorer.selection().kernel().name, parameters_, explorer.points().list(),
                     explorer.points().recorded(), explorer.kernels().sources());
-  if (!index_.is_complete()) explorer.draw_again();
+  if (!index_.is_complete()) explorer.notices().draw_again();
   return changed;
 }
 

@@ -81,7 +81,7 @@ void LadderPanel::draw(Explorer& explorer) {
   update_kernels(explorer);
   ladder_.update(explorer.points().list(), explorer.points().recorded(), kernels_,
                  explorer.kernels().sources());
-  if (!ladder_.is_complete()) explorer.draw_again();
+  if (!ladder_.is_complete()) explorer.notices().draw_again();
   if (ladder_.groups().empty()) return draw_nothing(explorer);
   if (shape_ && !has_shape(*shape_)) shape_.reset();
   draw_shape_picker();
@@ -177,9 +177,9 @@ void LadderPanel::draw_groups(Explorer& explorer) {
         scroll_to_.reset();
       }
       const std::shared_ptr<const Measurement> clicked =
-          draw_ladder_group(group, i, columns, view_, explorer.shown_point(),
+          draw_ladder_group(group, i, columns, view_, explorer.shown().point(),
                             [&](const Point& point) { compare_items(explorer, point); });
-      if (clicked) explorer.show_point(clicked);
+      if (clicked) explorer.shown().show(clicked);
     }
   }
   ImGui::EndChild();

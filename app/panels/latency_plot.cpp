@@ -200,7 +200,7 @@ void LatencyPlotPanel::draw_plot(Explorer& explorer) {
   // ImPlot fits the axes to the points; in the next frame they are as they were first.
   if (wants_all_points()) {
     followed_.start_over();
-    explorer.draw_again();
+    explorer.notices().draw_again();
   }
   ImPlot::EndPlot();
 }
@@ -301,7 +301,7 @@ void LatencyPlotPanel::react_to_mouse(Explorer& explorer) const {
                                              : "Click to go to this configuration.");
     ImGui::EndTooltip();
   }
-  if (clicked_in_place()) explorer.show_point(point);
+  if (clicked_in_place()) explorer.shown().show(point);
 }
 
 const RegisterPanel register_latency_plot_panel{[] { return std::make_unique<LatencyPlotPanel>(); }};

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "app/explorer/explorer.hpp"
+#include "app/explorer/lesson_reading.hpp"
 #include "app/panels/lesson_museum.hpp"
 #include "app/panels/lesson_text.hpp"
 #include "app/shell/landmarks.hpp"
@@ -40,11 +41,11 @@ class LessonPanel : public Panel {
 
  private:
   std::string progress_words(const Lesson& lesson) const;
-  void draw_picker(const Explorer& explorer, const Lesson& lesson);
-  void draw_neighbours(const Explorer& explorer, const Lesson& lesson);
+  void draw_picker(const Lesson& lesson);
+  void draw_neighbours(const Lesson& lesson);
   void draw_element(Explorer& explorer, const Lesson& lesson, const LessonElement& element);
-  void draw_question(Explorer& explorer, const Lesson& lesson, const LessonQuestion& question);
-  void draw_answer(Explorer& explorer, const LessonQuestion& question);
+  void draw_question(const Lesson& lesson, const LessonQuestion& question);
+  void draw_answer(const LessonQuestion& question);
   static void draw_verdict(const LessonReading::Answer& answer, const LessonQuestion& question);
 
   LessonReading* reading_ = nullptr;
@@ -56,17 +57,17 @@ class LessonPanel : public Panel {
 
 void LessonPanel::draw(Explorer& explorer) {
   if (reading_ == nullptr) {
-    reading_ = &explorer.lesson_reading();
+    reading_ = &explorer.board().get<LessonReading>();
     for (const std::string& line : kept_) reading_->take_kept(line);
   }
-  const Lesson* lesson = reading_->current(explorer);
+  const Lesson* lesson = reading_->current();
   if (lesson == nullptr) {
     empty_state("No lessons",
                 "The folder assets/lessons of this installation has no Markdown file. "
                 "TILESCOPE_LESSONS names a folder of your own.");
     return;
   }
-  draw_picker(explorer, *lesson);
+  draw_picker(*lesson);
   if (ImGui::BeginChild("text", {0, 0}, ImGuiChildFlags_NavFlattened)) {
     if (drawn_ != lesson->id) ImGui::SetScrollY(0);
     drawn_ = lesson->id;
@@ -75,7 +76,7 @@ void LessonPanel::draw(Explorer& explorer) {
       draw_element(explorer, *lesson, element);
       ImGui::PopID();
     }
-    draw_neighbours(explorer, *lesson);
+    draw_neighbours(*lesson);
   }
   ImGui::EndChild();
 }
@@ -86,10 +87,10 @@ std::string LessonPanel::progress_words(const Lesson& lesson) const {
   return reading_->is_repaired(lesson) ? "  (repaired)" : "";
 }
 
-void LessonPanel::draw_picker(const Explorer& explorer, const Lesson& lesson) {
+void LessonPanel::draw_picker(const Lesson& lesson) {
   ImGui::SetNextItemWidth(-1);
   if (ImGui::BeginCombo("##lesson", lesson.title.c_str(), ImGuiComboFlags_HeightLarge)) {
-    for (const Lesson& one : reading_->lessons(explorer)) {
+    for (const Lesson& one : reading_->lessons()) {
       const std::string label = fmt::format("{}{}##{}", one.title, progress_words(one), one.id);
       if (ImGui::Selectable(label.c_str(), one.id == lesson.id)) reading_->choose(one.id);
       landmark("lesson.entry." + one.id);
@@ -102,8 +103,8 @@ void LessonPanel::draw_picker(const Explorer& explorer, const Lesson& lesson) {
   landmark("lesson.progress");
 }
 
-void LessonPanel::draw_neighbours(const Explorer& explorer, const Lesson& lesson) {
-  const std::vector<Lesson>& all = reading_->lessons(explorer);
+void LessonPanel::draw_neighbours(const Lesson& lesson) {
+  const std::vector<Lesson>& all = reading_->lessons();
   const auto at = static_cast<std::size_t>(&lesson - all.data());
   ImGui::Spacing();
   ImGui::Separator();
@@ -121,13 +122,13 @@ void LessonPanel::draw_element(Explorer& explorer, const Lesson& lesson, const L
     return pressed;
   };
   if (const auto* block = std::get_if<LessonConfigure>(&element.content)) {
-    if (button(block->label, "configure")) LessonReading::configure(explorer, *block);
+    if (button(block->label, "configure")) reading_->configure(*block);
   } else if (const auto* open = std::get_if<LessonOpen>(&element.content)) {
-    if (button(open->label, "open")) LessonReading::open(explorer, *open);
+    if (button(open->label, "open")) reading_->open(*open);
   } else if (const auto* step = std::get_if<LessonStep>(&element.content)) {
-    if (button(step->label, "step")) LessonReading::step(explorer, *step);
+    if (button(step->label, "step")) reading_->step(*step);
   } else if (const auto* question = std::get_if<LessonQuestion>(&element.content)) {
-    draw_question(explorer, lesson, *question);
+    draw_question(lesson, *question);
   } else if (const auto* museum = std::get_if<LessonMuseum>(&element.content)) {
     draw_museum(explorer, *museum);
   } else if (const auto* problem = std::get_if<LessonProblem>(&element.content)) {
@@ -141,7 +142,7 @@ void LessonPanel::draw_element(Explorer& explorer, const Lesson& lesson, const L
   }
 }
 
-void LessonPanel::draw_question(Explorer& explorer, const Lesson& lesson, const LessonQuestion& question) {
+void LessonPanel::draw_question(const Lesson& lesson, const LessonQuestion& question) {
   const bool is_done = reading_->is_done(lesson, question);
   {
     const TintedBox box(question.id.c_str(), is_done ? palette().ok : palette().accent);
@@ -149,13 +150,13 @@ void LessonPanel::draw_question(Explorer& explorer, const Lesson& lesson, const 
     text_wrapped(is_done ? palette().ok : palette().accent, is_done ? "Question, answered" : "Question");
     ImGui::PopFont();
     text_wrapped(palette().text, question.ask);
-    draw_answer(explorer, question);
+    draw_answer(question);
     draw_verdict(reading_->answer(question), question);
   }
   ImGui::Spacing();
 }
 
-void LessonPanel::draw_answer(Explorer& explorer, const LessonQuestion& question) {
+void LessonPanel::draw_answer(const LessonQuestion& question) {
   LessonReading::Answer& answer = reading_->answer(question);
   bool wants_check = false;
   for (std::size_t i = 0; i < question.choices.size(); ++i) {
@@ -193,7 +194,7 @@ void LessonPanel::draw_answer(Explorer& explorer, const LessonQuestion& question
     if (ImGui::Button("Hint")) answer.shows_hint = !answer.shows_hint;
     landmark("lesson.hint." + question.id);
   }
-  if (wants_check) reading_->check(explorer, question);
+  if (wants_check) reading_->check(question);
 }
 
 void LessonPanel::draw_verdict(const LessonReading::Answer& answer, const LessonQuestion& question) {

@@ -3,6 +3,8 @@
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
+#include "app/explorer/lesson_reading.hpp"
+#include "app/explorer/museum.hpp"
 #include "app/shell/landmarks.hpp"
 #include "app/shell/theme.hpp"
 #include "app/widgets/text.hpp"
@@ -32,21 +34,20 @@ void draw_lines(Explorer& explorer, Museum::Specimen& specimen) {
     ImGui::InputTextMultiline("##replacement", &specimen.replacement, {-1, 7 * em()});
     landmark("museum.replacement");
   }
-  if (button("Replace the lines", "museum.replace")) Museum::replace_lines(explorer, specimen);
+  if (button("Replace the lines", "museum.replace")) explorer.board().get<Museum>().replace_lines(specimen);
   if (!specimen.note.empty()) text_wrapped(palette().muted, specimen.note);
 }
 
 void draw_answers(Explorer& explorer, const LessonMuseum& block, Museum::Specimen& specimen) {
-  Museum& museum = explorer.lesson_reading().museum();
+  auto& museum = explorer.board().get<Museum>();
   ImGui::BeginDisabled(specimen.is_running);
-  if (button(specimen.is_running ? "Running..." : "Run the repair", "museum.run"))
-    museum.run_repair(explorer, block);
+  if (button(specimen.is_running ? "Running..." : "Run the repair", "museum.run")) museum.run_repair(block);
   ImGui::EndDisabled();
   same_line_if_fits("Nothing is wrong here");
   if (button("Nothing is wrong here", "museum.sound")) museum.say_sound(block);
   if (!specimen.verdict) return;
   const bool is_right = specimen.verdict->kind == LessonVerdict::Kind::right;
-  if (is_right && specimen.is_faulty) explorer.lesson_reading().mark_repaired(block);
+  if (is_right && specimen.is_faulty) explorer.board().get<LessonReading>().mark_repaired(block);
   text_wrapped(is_right ? palette().ok : palette().warning, specimen.verdict->text);
   landmark(is_right ? "museum.right" : "museum.wrong");
 }
@@ -54,12 +55,12 @@ void draw_answers(Explorer& explorer, const LessonMuseum& block, Museum::Specime
 }  // namespace
 
 void draw_museum(Explorer& explorer, const LessonMuseum& block) {
-  Museum& museum = explorer.lesson_reading().museum();
+  auto& museum = explorer.board().get<Museum>();
   {
     const TintedBox box(block.id.c_str(), palette().accent);
     Museum::Specimen* specimen = museum.find(block);
     if (button(specimen == nullptr ? "Plant it" : "Plant another one", "museum.plant")) {
-      museum.plant(explorer, block);
+      museum.plant(block);
       specimen = museum.find(block);
     }
     if (specimen != nullptr) {

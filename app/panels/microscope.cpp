@@ -9,7 +9,9 @@
 #include <string>
 #include <utility>
 
+#include "app/explorer/block_trace.hpp"
 #include "app/explorer/explorer.hpp"
+#include "app/explorer/memory_focus.hpp"
 #include "app/panels/microscope_controls.hpp"
 #include "app/panels/traced_block_header.hpp"
 #include "app/shell/landmarks.hpp"
@@ -37,7 +39,7 @@ class MicroscopePanel : public Panel {
 
   bool asks_worker() const override { return true; }
   bool is_outdated(const Explorer& explorer) const override {
-    return explorer.block_trace().block() && explorer.block_trace().is_outdated();
+    return explorer.board().get<BlockTrace>().shown() && explorer.board().get<BlockTrace>().is_outdated();
   }
 
  protected:
@@ -81,16 +83,16 @@ void MicroscopePanel::draw(Explorer& explorer) {
     traced_block_header(explorer, *block);
     if (window_notes(block->window).empty()) same_line_if_fits(em() * 24);
   }
-  draw_site_picker(explorer.memory_focus(), at_);
-  draw_copy_picker(explorer.memory_focus(), at_);
+  draw_site_picker(explorer.board().get<MemoryFocus>(), at_);
+  draw_copy_picker(explorer.board().get<MemoryFocus>(), at_);
   steps_.draw(explorer, at_, view_.warp);
   draw_words(explorer, is_low);
   draw_picture(explorer);
 }
 
 void MicroscopePanel::derive(const Explorer& explorer) {
-  const auto block = explorer.block_trace().block();
-  const MemoryFocus& focus = explorer.memory_focus();
+  const auto block = explorer.board().get<BlockTrace>().shown();
+  const MemoryFocus& focus = explorer.board().get<MemoryFocus>();
   if (block == at_.block && focus.revision() == focus_revision_) return;
   focus_revision_ = focus.revision();
   const bool is_new = block != at_.block;
@@ -117,7 +119,7 @@ void MicroscopePanel::take_site(std::uint32_t site) {
 
 void MicroscopePanel::draw_no_access(Explorer& explorer) const {
   traced_block_header(explorer, *at_.block);
-  MemoryFocus& focus = explorer.memory_focus();
+  MemoryFocus& focus = explorer.board().get<MemoryFocus>();
   const MissingAccess missing =
       missing_access(at_.block->window, at_.block->block, focus.chosen_site(), focus.line());
   const bool has_worst = focus.is_chosen() && at_.block->worst_site().has_value();
@@ -163,7 +165,8 @@ void MicroscopePanel::draw_instruction(Explorer& explorer, bool is_low) const {
   if (view_.site.line == 0) {
     text_muted(place);
   } else if (line_link("line", place, palette().accent)) {
-    explorer.show_site(view_.site);
+    explorer.board().get<MemoryFocus>().choose_site(view_.site);
+    explorer.line_shown();
   }
   landmark("microscope.line");
   std::string chain;
@@ -199,7 +202,7 @@ void MicroscopePanel::draw_passes(float room) {
 }
 
 void MicroscopePanel::draw_picture(Explorer& explorer) {
-  MemoryFocus& focus = explorer.memory_focus();
+  MemoryFocus& focus = explorer.board().get<MemoryFocus>();
   const bool has_choice = view_.shared.passes.size() > 1;
   const float below = ImGui::GetContentRegionAvail().y - ImGui::GetFrameHeightWithSpacing();
   if (has_choice) draw_passes(below);

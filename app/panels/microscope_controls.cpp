@@ -90,7 +90,7 @@ void draw_copy_picker(MemoryFocus& focus, const LookedAt& at) {
 }
 
 void ExecutionSteps::draw(Explorer& explorer, const LookedAt& at, std::uint32_t warp) {
-  MemoryFocus& focus = explorer.memory_focus();
+  MemoryFocus& focus = explorer.board().get<MemoryFocus>();
   const std::size_t now = at.execution(focus), last = at.executions() - 1;
   const float gap = em() * 0.25F;
   const auto button = [&](const char* id, StepIcon icon, const char* help, bool enabled) {
@@ -139,7 +139,7 @@ void ExecutionSteps::draw_slider(MemoryFocus& focus, const LookedAt& at, std::ui
 
 void ExecutionSteps::play(Explorer& explorer, const LookedAt& at) {
   if (!plays_) return;
-  MemoryFocus& focus = explorer.memory_focus();
+  MemoryFocus& focus = explorer.board().get<MemoryFocus>();
   since_step_ += ImGui::GetIO().DeltaTime;
   if (since_step_ >= seconds_per_step) {
     since_step_ = 0;
@@ -147,7 +147,7 @@ void ExecutionSteps::play(Explorer& explorer, const LookedAt& at) {
     if (now + 1 < at.executions()) focus.choose_execution(now + 1);
   }
   plays_ = at.execution(focus) + 1 < at.executions();
-  explorer.draw_again();
+  explorer.notices().draw_again();
 }
 
 }  // namespace tilescope

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "app/explorer/explorer.hpp"
+#include "app/explorer/memory_focus.hpp"
 #include "profiler/views/access_sites.hpp"
 
 namespace tilescope {

@@ -103,7 +103,8 @@ std::string ModelPanel::device_of(const Explorer& explorer) const {
 
 void ModelPanel::derive(const Explorer& explorer) {
   const std::uint64_t revision = explorer.points().revision();
-  if (const Point point = explorer.shown_point(); point != point_ || !point || revision != points_revision_) {
+  if (const Point point = explorer.shown().point();
+      point != point_ || !point || revision != points_revision_) {
     point_ = point;
     timed_ = point ? find_timed(*point, explorer.points().list(), explorer.points().recorded()) : nullptr;
     parts_ = point ? prediction_parts(*point, timed_.get()) : std::nullopt;
@@ -259,7 +260,7 @@ void ModelPanel::draw_comparison(Explorer& explorer, float scatter_height) {
   const float height = std::max(em() * 12, scatter_height - legend);
   const ScatterAction action = draw_scatter(errors_, point_.get(), height, refit_);
   refit_ = action.wants_all_points;
-  if (refit_) explorer.draw_again();
+  if (refit_) explorer.notices().draw_again();
   if (!action.hovered) return;
   const Point& point = errors_.points[*action.hovered];
   ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
@@ -268,7 +269,7 @@ void ModelPanel::draw_comparison(Explorer& explorer, float scatter_height) {
                  "Click to show this point.");
     ImGui::EndTooltip();
   }
-  if (clicked_in_place()) explorer.show_point(point);
+  if (clicked_in_place()) explorer.shown().show(point);
 }
 
 /// [px] Height of what stands around the scatter in its column.
@@ -290,7 +291,7 @@ void ModelPanel::draw_errors() const {
 void ModelPanel::draw_misses(Explorer& explorer) const {
   if (errors_.worst.empty()) return;
   section_heading("Largest errors", errors_.choice.device);
-  if (const auto clicked = draw_worst(errors_, point_.get())) explorer.show_point(errors_.points[*clicked]);
+  if (const auto clicked = draw_worst(errors_, point_.get())) explorer.shown().show(errors_.points[*clicked]);
 }
 
 const RegisterPanel register_model_panel{[] { return std::make_unique<ModelPanel>(); }};

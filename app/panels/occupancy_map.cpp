@@ -134,7 +134,7 @@ void OccupancyMap::derive(const Explorer& explorer, const ValueAxis& x, const Va
                           bool points_changed) {
   const KernelDeclaration& kernel = explorer.selection().kernel();
   Key key{slice_under_sliders(explorer, {x_, y_}, false), kernel.name, explorer.selection().device().name,
-          explorer.kernels().revision(), explorer.points().aside_revision()};
+          explorer.kernels().revision(), explorer.points().prefetched_revision()};
   if (!points_changed && key == key_) return;
   key_ = std::move(key);
   const PointIndex& index = points_.index();

@@ -21,7 +21,7 @@ class OccupancyMap {
     std::string kernel;
     std::string device;
     std::uint64_t kernels_revision = 0;
-    std::uint64_t aside_revision = 0;
+    std::uint64_t prefetched_revision = 0;
 
     bool operator==(const Key&) const = default;
   };

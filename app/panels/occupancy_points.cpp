@@ -126,7 +126,7 @@ void OccupancyPoints::draw_plot(Explorer& explorer) {
   if (!draw_partial(explorer)) react_to_mouse(explorer);
   // ImPlot fits the axes to the points; in the next frame they are as they were first.
   wants_all_ = ImPlot::IsPlotHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
-  if (wants_all_) explorer.draw_again();
+  if (wants_all_) explorer.notices().draw_again();
   ImPlot::EndPlot();
 }
 
@@ -199,7 +199,7 @@ void OccupancyPoints::react_to_mouse(Explorer& explorer) const {
     tooltip_body(heading, lines, "Click to return to this configuration.");
     ImGui::EndTooltip();
   }
-  if (clicked_in_place()) explorer.show_point(point);
+  if (clicked_in_place()) explorer.shown().show(point);
 }
 
 }  // namespace tilescope

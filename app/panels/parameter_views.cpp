@@ -4,6 +4,7 @@
 #include <functional>
 #include <variant>
 
+#include "app/explorer/sweep_choice.hpp"
 #include "profiler/catalogue/constraints.hpp"
 
 namespace tilescope {

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "app/explorer/explorer.hpp"
+#include "app/explorer/sweep_choice.hpp"
 #include "app/widgets/parameter_slider.hpp"
 
 namespace tilescope {

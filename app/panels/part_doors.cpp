@@ -3,6 +3,9 @@
 #include <array>
 #include <string_view>
 
+#include "app/explorer/comparison_pair.hpp"
+#include "app/explorer/memory_focus.hpp"
+
 namespace tilescope {
 namespace {
 
@@ -28,7 +31,7 @@ std::int64_t line_of(const PartDoor& door, const WaterfallBar& bar) {
 }
 
 bool lines_are_current(const Explorer& explorer, Side side) {
-  const Point point = explorer.comparison().point(side);
+  const Point point = explorer.board().get<ComparisonPair>().point(side);
   return point && !is_of_older_source(*point, explorer.kernels().sources());
 }
 
@@ -59,25 +62,25 @@ std::string door_hint(const PartDoor& door, const WaterfallBar& bar, Side side) 
 void open_door(Explorer& explorer, const WaterfallBar& bar) {
   const PartDoor door = door_of(bar);
   const Side side = side_of(bar);
-  ComparisonPair& pair = explorer.comparison();
+  ComparisonPair& pair = explorer.board().get<ComparisonPair>();
   const Point point = pair.point(side);
   // These show the point alone, wherever the sliders are.
   if (door.panel == "details" || door.panel == "model") {
-    if (point) explorer.show_side(side);
+    if (point) explorer.shown().show_as_it_is(point);
     return explorer.panel_wanted(door.panel);
   }
   const Experiment before = explorer.selection().experiment();
   pair.bring_under_sliders(side);
   const std::int64_t line = line_of(door, bar);
   if (line > 0 && lines_are_current(explorer, side))
-    explorer.memory_focus().choose_line(static_cast<std::uint32_t>(line));
+    explorer.board().get<MemoryFocus>().choose_line(static_cast<std::uint32_t>(line));
   explorer.panel_wanted(door.panel);
   if (explorer.selection().experiment() == before) return;
   const Side other = other_side(side);
   explorer.notices().offer(
       "The sliders went to " + to_string(side) + ", which the panel " + door.title + " shows.",
       "Back to " + to_string(other),
-      [&explorer, other] { explorer.comparison().bring_under_sliders(other); });
+      [&explorer, other] { explorer.board().get<ComparisonPair>().bring_under_sliders(other); });
 }
 
 }  // namespace tilescope

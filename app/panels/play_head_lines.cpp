@@ -4,13 +4,14 @@
 #include <utility>
 #include <vector>
 
+#include "app/explorer/block_stepping.hpp"
 #include "app/explorer/explorer.hpp"
 #include "app/shell/theme.hpp"
 
 namespace tilescope {
 
 void PlayHeadLines::update(const Explorer& explorer, const std::string& file) {
-  const BlockStepping& stepping = explorer.block_stepping();
+  const BlockStepping& stepping = explorer.board().get<BlockStepping>();
   const auto stop = stepping.stop();
   has_moved_ = false;
   is_shown_ = stop && !stepping.is_outdated();
@@ -35,7 +36,7 @@ void PlayHeadLines::update(const Explorer& explorer, const std::string& file) {
 }
 
 std::string PlayHeadLines::file_to_show(const Explorer& explorer) {
-  const BlockStepping& stepping = explorer.block_stepping();
+  const BlockStepping& stepping = explorer.board().get<BlockStepping>();
   const auto stop = stepping.stop();
   const std::uint64_t warp = stepping.view().warp;
   if (!stop || warp >= stop->warps.size()) return "";

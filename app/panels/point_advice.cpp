@@ -78,7 +78,7 @@ void draw_others(const Advice::Item& item) {
   help_tooltip(texts);
 }
 
-void draw_options(Explorer& explorer, Advice& advice, std::size_t index) {
+void draw_options(Advice& advice, std::size_t index) {
   const Advice::Item& item = advice.items()[index];
   for (std::size_t i = 0; i < item.helpful(); ++i) {
     ImGui::PushID(static_cast<int>(i));
@@ -94,7 +94,7 @@ void draw_options(Explorer& explorer, Advice& advice, std::size_t index) {
     // The point changes, and with it the items.
     if (pressed) {
       const ParameterChange change = item.options[i].change;
-      return advice.apply(explorer, index, change);
+      return advice.apply(index, change);
     }
   }
   if (item.counted() < item.options.size()) {
@@ -104,7 +104,7 @@ void draw_options(Explorer& explorer, Advice& advice, std::size_t index) {
   }
 }
 
-void draw_item(Explorer& explorer, Advice& advice, std::size_t index, const SourceLinks& links) {
+void draw_item(Advice& advice, std::size_t index, const SourceLinks& links) {
   const Advice::Item& item = advice.items()[index];
   const Diagnosis& diagnosis = item.diagnosis;
   ImGui::PushID(static_cast<int>(index));
@@ -128,15 +128,15 @@ void draw_item(Explorer& explorer, Advice& advice, std::size_t index, const Sour
     }
     if (!diagnosis.repair.empty() && !(is_counted && item.helpful() > 0))
       text_wrapped(palette().muted, diagnosis.repair);
-    draw_options(explorer, advice, index);
+    draw_options(advice, index);
   }
   ImGui::PopID();
 }
 
 }  // namespace
 
-void draw_applied(Explorer& explorer, const Advice& advice) {
-  const std::optional<Advice::Applied>& applied = advice.applied();
+void draw_applied(Explorer& explorer) {
+  const std::optional<Advice::Applied>& applied = explorer.board().get<Advice>().applied();
   if (!applied) return;
   const TintedBox box("applied", palette().ok);
   ImGui::PushFont(fonts().bold, 0);
@@ -148,8 +148,8 @@ void draw_applied(Explorer& explorer, const Advice& advice) {
   } else {
     text_wrapped(palette().text, applied->sentence);
     draw_worth(applied->rows);
-    if (explorer.compared_point() != applied->before) {
-      if (ImGui::Button("Compare all figures")) explorer.compare_with(applied->before);
+    if (explorer.shown().compared() != applied->before) {
+      if (ImGui::Button("Compare all figures")) explorer.shown().compare_with(applied->before);
       landmark("advice.compare");
       ImGui::SameLine();
     }
@@ -174,11 +174,12 @@ void draw_diagnoses_line(const Advice& advice) {
   landmark("details.diagnoses");
 }
 
-void draw_advice(Explorer& explorer, Advice& advice, const SourceLinks& links) {
+void draw_advice(Explorer& explorer, const SourceLinks& links) {
+  auto& advice = explorer.board().get<Advice>();
   if (advice.items().empty()) return;
   section_heading("Advice", advice.counts() ? "alternatives counted" : "");
   const std::size_t count = advice.items().size();
-  for (std::size_t i = 0; i < count && i < advice.items().size(); ++i) draw_item(explorer, advice, i, links);
+  for (std::size_t i = 0; i < count && i < advice.items().size(); ++i) draw_item(advice, i, links);
 }
 
 }  // namespace tilescope

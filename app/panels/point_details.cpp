@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/explorer/advice.hpp"
+#include "app/explorer/check_run.hpp"
 #include "app/explorer/point_sources.hpp"
 #include "app/panels/detail_table.hpp"
 #include "app/panels/exhibit_card.hpp"
@@ -57,8 +58,6 @@ class PointDetailsPanel : public Panel {
 
   SplitPanel parts_;
   KeptHeights heights_;
-  Advice advice_;
-  PointSources sources_;
   Point point_;
   Point compared_;
   Point checked_;
@@ -80,11 +79,11 @@ class PointDetailsPanel : public Panel {
 
 /// What the checkers found in the configuration under the sliders; nullptr where another point is shown.
 Point find_checked(const Explorer& explorer) {
-  return explorer.shows_another_point() ? nullptr : explorer.check_run().result(explorer);
+  return explorer.shown().is_another() ? nullptr : explorer.board().get<CheckRun>().result();
 }
 
 void PointDetailsPanel::draw(Explorer& explorer) {
-  const Point point = explorer.shown_point();
+  const Point point = explorer.shown().point();
   if (point) {
     derive(explorer, point);
   } else {
@@ -93,15 +92,15 @@ void PointDetailsPanel::draw(Explorer& explorer) {
     sections_.clear();
     excerpts_.clear();
   }
-  advice_.update(explorer, point);
+  explorer.board().get<Advice>().update(point);
   times_points_ = explorer.jobs().has_worker() && explorer.selection().device().present;
   // A predicted point has fewer figures than a timed one shown before it, such as a recorded one.
   const bool is_timed = times_points_ || (point && point->latency);
   if (std::exchange(showed_timed_, is_timed) != is_timed) heights_.forget();
   if (point) return draw_point(explorer, *point);
   if (explorer.jobs().measuring()) return draw_partial(explorer);
-  draw_exhibit_card(explorer, explorer.check_run());
-  draw_applied(explorer, advice_);
+  draw_exhibit_card(explorer);
+  draw_applied(explorer);
   empty_state("No point", "Move a slider, or click a point in a plot or in the table.");
 }
 
@@ -115,7 +114,7 @@ void PointDetailsPanel::draw_partial(Explorer& explorer) {
                                                                 {device.name, device.arch, device.present});
   take_findings(find_checked(explorer), {});
   std::vector<DetailSection> sections = partial_details(known, selection.kernel().is_launched_by_library());
-  compare(known.so_far, explorer.compared_point());
+  compare(known.so_far, explorer.shown().compared());
   if (compared_)
     sections =
         compared_partial_details(std::move(sections), *compared_, explorer.points().is_recorded(compared_));
@@ -123,9 +122,9 @@ void PointDetailsPanel::draw_partial(Explorer& explorer) {
   parts_.draw(
       [&] {
         heights_.begin();
-        draw_exhibit_card(explorer, explorer.check_run());
+        draw_exhibit_card(explorer);
         draw_measuring(explorer, known.so_far, measuring_heading(partial));
-        draw_diagnoses_line(advice_);
+        draw_diagnoses_line(explorer.board().get<Advice>());
         draw_compared(explorer, differences_, compared_ != nullptr);
         draw_sections(sections, links);
       },
@@ -133,7 +132,7 @@ void PointDetailsPanel::draw_partial(Explorer& explorer) {
 }
 
 void PointDetailsPanel::derive(Explorer& explorer, const Point& point) {
-  Point compared = explorer.compared_point();
+  Point compared = explorer.shown().compared();
   if (compared && is_same_result(*point, *compared)) compared = nullptr;
   const Point checked = find_checked(explorer);
   const std::uint64_t revision = explorer.points().revision();
@@ -169,7 +168,8 @@ SourceLinks PointDetailsPanel::links_of(Explorer& explorer, const Measurement& p
   SourceLinks links;
   links.find_excerpt = [&](const std::string& file, std::int64_t line) -> const SourceExcerpt& {
     const auto [found, is_new] = excerpts_.try_emplace({file, line});
-    const SourceFile* source = is_new && line > 0 ? sources_.find(explorer, point) : nullptr;
+    const SourceFile* source =
+        is_new && line > 0 ? explorer.board().get<PointSources>().find(point) : nullptr;
     if (source != nullptr) found->second = excerpt_of(*source, file, line, context_lines);
     return found->second;
   };
@@ -189,10 +189,10 @@ void PointDetailsPanel::draw_point(Explorer& explorer, const Measurement& point)
   parts_.draw(
       [&] {
         heights_.begin();
-        draw_exhibit_card(explorer, explorer.check_run());
-        if (explorer.shows_another_point()) draw_elsewhere(explorer, point, recorded_);
-        draw_status(explorer, point, explorer.check_run());
-        draw_diagnoses_line(advice_);
+        draw_exhibit_card(explorer);
+        if (explorer.shown().is_another()) draw_elsewhere(explorer, point, recorded_);
+        draw_status(explorer, point);
+        draw_diagnoses_line(explorer.board().get<Advice>());
         draw_source_age(explorer, point);
         draw_compared(explorer, differences_, compared_ != nullptr);
         draw_sections(sections_, links);
@@ -204,9 +204,9 @@ void PointDetailsPanel::draw_point(Explorer& explorer, const Measurement& point)
 
 /// What is said of the figures. It comes with the final point, and must not move them.
 void PointDetailsPanel::draw_remarks(Explorer& explorer, const SourceLinks& links) {
-  draw_applied(explorer, advice_);
-  draw_findings(explorer, explorer.check_run(), complaints_, checked_.get(), links);
-  draw_advice(explorer, advice_, links);
+  draw_applied(explorer);
+  draw_findings(explorer.board().get<CheckRun>(), complaints_, checked_.get(), links);
+  draw_advice(explorer, links);
 }
 
 void PointDetailsPanel::draw_sections(const std::vector<DetailSection>& sections, const SourceLinks& links) {

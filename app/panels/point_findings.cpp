@@ -38,23 +38,23 @@ void draw_complaint(const Complaint& complaint, int index, const SourceLinks& li
   ImGui::PopID();
 }
 
-void draw_progress(Explorer& explorer, CheckRun& check) {
-  const std::string stage = check.stage(explorer);
+void draw_progress(CheckRun& check) {
+  const std::string stage = check.stage();
   text_wrapped(palette().muted, "Running the checkers" + (stage.empty() ? "..." : ": " + stage + "..."));
   landmark("findings.running");
-  if (ImGui::SmallButton("Cancel")) check.cancel(explorer);
+  if (ImGui::SmallButton("Cancel")) check.cancel();
   landmark("findings.cancel");
 }
 
 }  // namespace
 
-void draw_findings(Explorer& explorer, CheckRun& check, const std::vector<Complaint>& complaints,
-                   const Measurement* checked, const SourceLinks& links) {
+void draw_findings(CheckRun& check, const std::vector<Complaint>& complaints, const Measurement* checked,
+                   const SourceLinks& links) {
   if (complaints.empty() && checked == nullptr && !check.running()) return;
   // An exhibit's card may leave no room for them.
   if (check.take_answered()) ImGui::SetScrollHereY(0);
   section_heading("Findings", "checked by the interpreter");
-  if (check.running()) return draw_progress(explorer, check);
+  if (check.running()) return draw_progress(check);
   if (checked != nullptr) {
     const bool has_run = checked->status == Status::ok || checked->memory || !checked->findings.empty();
     const bool is_clean = checked->findings.empty() && checked->status == Status::ok;
@@ -66,10 +66,11 @@ void draw_findings(Explorer& explorer, CheckRun& check, const std::vector<Compla
   for (const Complaint& complaint : complaints) draw_complaint(complaint, index++, links);
 }
 
-void draw_run_checkers(Explorer& explorer, CheckRun& check) {
-  const std::string why_not = CheckRun::why_not(explorer);
+void draw_run_checkers(Explorer& explorer) {
+  auto& check = explorer.board().get<CheckRun>();
+  const std::string why_not = why_not_interpreted(explorer.board()).text;
   ImGui::BeginDisabled(!why_not.empty() || check.running());
-  if (ImGui::Button("Run checkers")) check.start(explorer);
+  if (ImGui::Button("Run checkers")) check.start();
   landmark("findings.run");
   ImGui::EndDisabled();
   help_tooltip(why_not.empty()

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "app/explorer/check_run.hpp"
+#include "app/explorer/explorer.hpp"
 #include "app/panels/source_lines.hpp"
 #include "sessions/views/complaints.hpp"
 
@@ -10,10 +11,10 @@ namespace tilescope {
 
 /// What checkers found in the point that is shown, or that they found nothing; while they run, how far they are.
 /// `checked` is the run of the checkers under the sliders, nullptr for none.
-void draw_findings(Explorer& explorer, CheckRun& check, const std::vector<Complaint>& complaints,
-                   const Measurement* checked, const SourceLinks& links);
+void draw_findings(CheckRun& check, const std::vector<Complaint>& complaints, const Measurement* checked,
+                   const SourceLinks& links);
 
 /// The button that starts the checkers, greyed with the reason where they cannot run.
-void draw_run_checkers(Explorer& explorer, CheckRun& check);
+void draw_run_checkers(Explorer& explorer);
 
 }  // namespace tilescope

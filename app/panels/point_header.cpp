@@ -28,7 +28,7 @@ void bold(const ImVec4& color, const std::string& text) {
 // With defaults filled in: a point that failed early may name fewer.
 Configuration every_parameter(const Explorer& explorer, const Measurement& point) {
   const KernelDeclaration* kernel = explorer.kernels().find(point.kernel);
-  const bool is_under_sliders = !explorer.shows_another_point() && kernel != nullptr;
+  const bool is_under_sliders = !explorer.shown().is_another() && kernel != nullptr;
   return is_under_sliders ? kernel->complete(point.parameters) : point.parameters;
 }
 
@@ -41,7 +41,7 @@ bool is_configuration_under_sliders(const Explorer& explorer, const Measurement&
          kernel.complete(point.parameters) == kernel.complete(here.parameters);
 }
 
-void draw_buttons(Explorer& explorer, const Measurement& point, CheckRun& check) {
+void draw_buttons(Explorer& explorer, const Measurement& point) {
   if (ImGui::Button("Copy as command line"))
     ImGui::SetClipboardText(command_line(point, shell_program(explorer.installation())).c_str());
   landmark("details.copy_command");
@@ -51,9 +51,9 @@ void draw_buttons(Explorer& explorer, const Measurement& point, CheckRun& check)
     landmark("details.copy_reason");
   }
   // An exhibit's card has the button too.
-  if (explorer.shows_another_point() || explorer.selection().kernel().card) return;
+  if (explorer.shown().is_another() || explorer.selection().kernel().card) return;
   same_line_if_fits("Run checkers");
-  draw_run_checkers(explorer, check);
+  draw_run_checkers(explorer);
 }
 
 struct StatusDot {
@@ -95,11 +95,11 @@ void draw_elsewhere(Explorer& explorer, const Measurement& point, bool recorded)
   const bool goes_back = ImGui::Button("Show current point");
   landmark("details.back");
   help_tooltip("Shows the point of the configuration under the sliders.");
-  if (reproduces) explorer.go_to(point);
-  if (goes_back) explorer.stop_showing();
+  if (reproduces) explorer.shown().go_to(point);
+  if (goes_back) explorer.shown().stop();
 }
 
-void draw_status(Explorer& explorer, const Measurement& point, CheckRun& check) {
+void draw_status(Explorer& explorer, const Measurement& point) {
   const bool unchecked = point.status == Status::ok && !point.error;
   const ImVec4 color = unchecked ? palette().accent : color_of(point.status);
   const StatusDot dot = begin_status_line();
@@ -108,7 +108,7 @@ void draw_status(Explorer& explorer, const Measurement& point, CheckRun& check) 
   landmark("details.status");
   if (!point.reason.empty()) text_wrapped(palette().text, point.reason);
   draw_configuration(explorer, point);
-  draw_buttons(explorer, point, check);
+  draw_buttons(explorer, point);
 }
 
 void draw_measuring(Explorer& explorer, const Measurement& so_far, const std::string& heading) {
@@ -122,12 +122,12 @@ void draw_measuring(Explorer& explorer, const Measurement& so_far, const std::st
   ImGui::PopFont();
   landmark("details.measuring");
   draw_configuration(explorer, so_far);
-  draw_buttons(explorer, so_far, explorer.check_run());
+  draw_buttons(explorer, so_far);
 }
 
 void draw_source_age(const Explorer& explorer, const Measurement& point) {
   if (!is_of_older_source(point, explorer.kernels().sources())) return;
-  if (explorer.shows_another_point()) {
+  if (explorer.shown().is_another()) {
     text_wrapped(palette().muted, "Compiled from another version of the kernel's file than today's.");
     landmark("details.older_source");
     return;
@@ -144,7 +144,7 @@ void draw_source_age(const Explorer& explorer, const Measurement& point) {
 }
 
 void draw_compared(Explorer& explorer, const std::vector<std::string>& differences, bool is_another) {
-  const Point other = explorer.compared_point();
+  const Point other = explorer.shown().compared();
   if (!other) return;
   const TintedBox box("compared", palette().accent);
   const bool recorded = explorer.points().is_recorded(other);
@@ -159,7 +159,7 @@ void draw_compared(Explorer& explorer, const std::vector<std::string>& differenc
   text_wrapped(palette().muted, is_another
                                     ? origin_heading(*other, recorded)
                                     : "Move a slider, or choose another point, to see how it differs.");
-  if (ImGui::Button("Stop comparing")) explorer.compare_with(nullptr);
+  if (ImGui::Button("Stop comparing")) explorer.shown().compare_with(nullptr);
   landmark("details.stop_comparing");
 }
 

@@ -3,7 +3,6 @@
 #include <string>
 #include <vector>
 
-#include "app/explorer/check_run.hpp"
 #include "app/explorer/explorer.hpp"
 
 namespace tilescope {
@@ -12,7 +11,7 @@ namespace tilescope {
 void draw_elsewhere(Explorer& explorer, const Measurement& point, bool recorded);
 
 /// The status, the reason, and what was measured: kernel, every parameter, shape.
-void draw_status(Explorer& explorer, const Measurement& point, CheckRun& check);
+void draw_status(Explorer& explorer, const Measurement& point);
 
 /// Draws a point that is being made. `heading` says how far it has come.
 void draw_measuring(Explorer& explorer, const Measurement& so_far, const std::string& heading);

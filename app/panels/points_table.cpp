@@ -90,7 +90,7 @@ class PointsTablePanel : public Panel {
 void PointsTablePanel::draw(Explorer& explorer) {
   const bool changed =
       rows_.update(explorer.points().list(), explorer.points().recorded(), explorer.kernels().sources());
-  if (!rows_.is_complete()) explorer.draw_again();
+  if (!rows_.is_complete()) explorer.notices().draw_again();
   update_columns(explorer);
   derive(changed);
   if (rows_.rows().empty()) {
@@ -221,7 +221,7 @@ void PointsTablePanel::draw_table(Explorer& explorer) {
 
 /// Scrolls to the row of the shown point when something else than this table changed it.
 void PointsTablePanel::follow_shown_point(const Explorer& explorer) {
-  const Point shown = explorer.shown_point();
+  const Point shown = explorer.shown().point();
   if (!shown || shown == followed_ || !rows_.is_complete()) return;
   followed_ = shown;
   // Rows that are listed for the first time start at the top.
@@ -254,7 +254,7 @@ void PointsTablePanel::draw_row(Explorer& explorer, std::size_t place) {
   const std::uint32_t index = order_[place];
   const PointRow& row = rows_.rows()[index];
   ImGui::TableNextRow();
-  if (explorer.compared_point() == row.point)
+  if (explorer.shown().compared() == row.point)
     ImGui::TableSetBgColor(ImGuiTableBgTarget_RowBg1, to_u32(wash(palette().accent, 0.14F)));
   bool is_first = true;
   for (const std::size_t i : table_.shown) {
@@ -265,12 +265,12 @@ void PointsTablePanel::draw_row(Explorer& explorer, std::size_t place) {
       ImGui::PushID(static_cast<int>(index));
       const ImGuiSelectableFlags flags =
           ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowOverlap;
-      if (ImGui::Selectable("##row", explorer.shown_point() == row.point, flags)) {
-        explorer.show_point(row.point);
-        if (const Point shown = explorer.shown_point()) followed_ = shown;
+      if (ImGui::Selectable("##row", explorer.shown().point() == row.point, flags)) {
+        explorer.shown().show(row.point);
+        if (const Point shown = explorer.shown().point()) followed_ = shown;
       }
       landmark("row." + std::to_string(place));
-      if (explorer.compared_point() == row.point) mark_compared(corner);
+      if (explorer.shown().compared() == row.point) mark_compared(corner);
       row_menu(explorer, index);
       ImGui::PopID();
       ImGui::SetCursorScreenPos(corner);
@@ -325,16 +325,17 @@ void PointsTablePanel::row_menu(Explorer& explorer, std::uint32_t index) const {
   const bool is_known = explorer.kernels().find(row.point->kernel) != nullptr;
   if (item("Go to configuration", "row_menu.go_to",
            is_known ? "" : "The kernel '" + row.point->kernel + "' is not in this catalogue.")) {
-    explorer.go_to(*row.point);
+    explorer.shown().go_to(*row.point);
   }
-  if (explorer.compared_point() == row.point) {
-    if (item("Stop comparing", "row_menu.compare")) explorer.compare_with(nullptr);
+  if (explorer.shown().compared() == row.point) {
+    if (item("Stop comparing", "row_menu.compare")) explorer.shown().compare_with(nullptr);
   } else {
     const Point current = explorer.jobs().current_point();
     const std::string why_not = !current               ? "There is no point at the slider values yet."
                                 : current == row.point ? "This is the current point."
                                                        : "";
-    if (item("Compare with the current point", "row_menu.compare", why_not)) explorer.compare_with(row.point);
+    if (item("Compare with the current point", "row_menu.compare", why_not))
+      explorer.shown().compare_with(row.point);
   }
   compare_items(explorer, row.point);
   ImGui::Separator();
@@ -342,7 +343,7 @@ void PointsTablePanel::row_menu(Explorer& explorer, std::uint32_t index) const {
   ImGui::Separator();
   if (item("Remove", "row_menu.remove",
            row.recorded ? "Recorded points belong to their session's file and cannot be removed." : "")) {
-    explorer.remove_point(row.point);
+    explorer.shown().remove(row.point);
   }
   ImGui::PopFont();
   ImGui::EndPopup();

@@ -172,7 +172,7 @@ void RooflinePanel::draw(Explorer& explorer) {
   draw_device(explorer);
   refit_ = derive(explorer) || refit_;
   if (draw_empty(explorer)) return;
-  const Point current = explorer.shown_point();
+  const Point current = explorer.shown().point();
   if (current != nullptr) draw_lowest_roof(*current);
   std::string notes;
   for (const std::string& note : roofline_notes(view_)) notes += (notes.empty() ? "" : " ") + note;
@@ -180,7 +180,7 @@ void RooflinePanel::draw(Explorer& explorer) {
   draw_roofline_legend(view_, current.get());
   const RooflineHit hit = draw_roofline(view_, current.get(), refit_);
   refit_ = hit.wants_all_points;
-  if (refit_) explorer.draw_again();
+  if (refit_) explorer.notices().draw_again();
   react(explorer, hit);
 }
 
@@ -242,7 +242,7 @@ void RooflinePanel::react(Explorer& explorer, const RooflineHit& hit) const {
     tooltip_body(point_heading(*point, hit.more), lines, "Click to show this point.");
     ImGui::EndTooltip();
   }
-  if (clicked_in_place()) explorer.show_point(point);
+  if (clicked_in_place()) explorer.shown().show(point);
 }
 
 void RooflinePanel::ceiling_tooltip(const Ceiling& ceiling) const {

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <string>
 
+#include "app/explorer/block_stepping.hpp"
 #include "app/explorer/explorer.hpp"
 #include "app/panels/step_stop.hpp"
 #include "app/shell/landmarks.hpp"
@@ -42,7 +43,7 @@ std::string counted(std::size_t words, const char* what) {
 }  // namespace
 
 bool SharedContentsView::update(Explorer& explorer) {
-  BlockStepping& stepping = explorer.block_stepping();
+  BlockStepping& stepping = explorer.board().get<BlockStepping>();
   stepping.want_shared(true);
   const std::shared_ptr<const StepStop> stop = step_stop_or_reason(explorer);
   if (!stop) {
@@ -60,7 +61,7 @@ bool SharedContentsView::update(Explorer& explorer) {
 }
 
 void SharedContentsView::draw_header(const Explorer& explorer) {
-  const BlockStepping& stepping = explorer.block_stepping();
+  const BlockStepping& stepping = explorer.board().get<BlockStepping>();
   ImGui::AlignTextToFramePadding();
   const std::shared_ptr<const StepStop> stop = stepping.stop();
   const std::string place = stop ? ". " + round_words(*stop) : "";
@@ -90,16 +91,16 @@ void SharedContentsView::draw_menu(Explorer& explorer, std::optional<std::int64_
     ImGui::OpenPopup(menu_id);
   }
   if (!ImGui::BeginPopup(menu_id)) return;
-  BlockStepping& stepping = explorer.block_stepping();
+  BlockStepping& stepping = explorer.board().get<BlockStepping>();
   text_muted(fmt::format("Word at byte {}", format_count(static_cast<std::int64_t>(byte_))));
   ImGui::Separator();
   StepTarget write;
   write.kind = StepTarget::Kind::write;
   write.number = static_cast<std::int64_t>(byte_);
-  if (ImGui::MenuItem("To the next write")) stepping.go(explorer, write);
+  if (ImGui::MenuItem("To the next write")) stepping.go(write);
   landmark("shared_memory.next_write");
   write.backwards = true;
-  if (ImGui::MenuItem("Back to the last write")) stepping.go(explorer, write);
+  if (ImGui::MenuItem("Back to the last write")) stepping.go(write);
   landmark("shared_memory.last_write");
   if (ImGui::MenuItem("Breakpoint on writes", nullptr, stepping.watched_bytes().contains(byte_)))
     stepping.toggle_watch(byte_);

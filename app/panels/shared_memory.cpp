@@ -5,7 +5,10 @@
 #include <memory>
 #include <string>
 
+#include "app/explorer/block_stepping.hpp"
+#include "app/explorer/block_trace.hpp"
 #include "app/explorer/explorer.hpp"
+#include "app/explorer/memory_focus.hpp"
 #include "app/panels/shared_contents_view.hpp"
 #include "app/panels/table_header.hpp"
 #include "app/panels/traced_block_header.hpp"
@@ -34,8 +37,8 @@ class SharedMemoryPanel : public Panel {
 
   bool asks_worker() const override { return true; }
   bool is_outdated(const Explorer& explorer) const override {
-    if (shows_contents() && explorer.block_stepping().is_outdated()) return true;
-    return explorer.block_trace().block() && explorer.block_trace().is_outdated();
+    if (shows_contents() && explorer.board().get<BlockStepping>().is_outdated()) return true;
+    return explorer.board().get<BlockTrace>().shown() && explorer.board().get<BlockTrace>().is_outdated();
   }
   bool has_table() const override { return true; }
   std::string csv() const override { return has_block_ ? bank_grid_csv(grid_) : ""; }
@@ -118,7 +121,7 @@ void SharedMemoryPanel::draw(Explorer& explorer) {
 void SharedMemoryPanel::derive(const Explorer& explorer, const std::shared_ptr<const TracedBlock>& traced) {
   const bool is_new = derived_ != traced;
   if (is_new) take_block(traced);
-  const MemoryFocus& focus = explorer.memory_focus();
+  const MemoryFocus& focus = explorer.board().get<MemoryFocus>();
   if (!is_new && focus.revision() == focus_revision_) return;
   focus_revision_ = focus.revision();
   touched_.clear();
@@ -168,7 +171,7 @@ void SharedMemoryPanel::draw_controls(Explorer& explorer, const TracedBlock& tra
   const SegmentedAction action = segmented_choice(choice);
   if (!action.chosen) return;
   coloring_ = static_cast<BankGridColoring>(*action.chosen);
-  explorer.block_stepping().want_shared(shows_contents());
+  explorer.board().get<BlockStepping>().want_shared(shows_contents());
 }
 
 void SharedMemoryPanel::draw_notes(const TracedBlock& traced) const {
@@ -187,12 +190,12 @@ BankGridContents SharedMemoryPanel::grid_contents(const Explorer& explorer) cons
   contents.coloring = coloring_;
   contents.counts = &derived_->words;
   contents.highlighted_part = highlighted_;
-  if (const auto byte = explorer.memory_focus().hovered_byte())
+  if (const auto byte = explorer.board().get<MemoryFocus>().hovered_byte())
     contents.marked_byte = static_cast<std::int64_t>(*byte);
   if (!shows_contents()) return contents;
   contents.revision += contents_.revision() << 32;
   contents.values = &contents_.contents();
-  contents.watched_bytes = &explorer.block_stepping().watched_bytes();
+  contents.watched_bytes = &explorer.board().get<BlockStepping>().watched_bytes();
   return contents;
 }
 
@@ -200,7 +203,7 @@ void SharedMemoryPanel::draw_grid(Explorer& explorer, ImVec2 size) {
   const std::optional<std::int64_t> hovered = widget_.draw(grid_contents(explorer), size);
   if (shows_contents()) contents_.draw_menu(explorer, hovered);
   if (!hovered) return;
-  explorer.memory_focus().hover(static_cast<std::uint64_t>(*hovered));
+  explorer.board().get<MemoryFocus>().hover(static_cast<std::uint64_t>(*hovered));
   draw_tooltip(*hovered);
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/explorer/comparison_pair.hpp"
 #include "app/panels/parameter_views.hpp"
 
 namespace tilescope {
@@ -17,9 +18,10 @@ SideRow& row_of(std::vector<SideRow>& rows, const std::string& name) {
 }
 
 void add_live(const Explorer& explorer, Side side, std::vector<SideRow>& rows) {
-  const KernelDeclaration* kernel = explorer.comparison().kernel(side);
+  const KernelDeclaration* kernel = explorer.board().get<ComparisonPair>().kernel(side);
   if (kernel == nullptr) return;
-  for (SliderView& slider : parameter_views(explorer, *kernel, explorer.comparison().experiment(side))) {
+  for (SliderView& slider :
+       parameter_views(explorer, *kernel, explorer.board().get<ComparisonPair>().experiment(side))) {
     SideRow& row = row_of(rows, slider.name);
     if (slider.current < slider.values.size())
       row.values[index_of(side)] = slider.values[slider.current].value;
@@ -30,8 +32,8 @@ void add_live(const Explorer& explorer, Side side, std::vector<SideRow>& rows) {
 /// Adds a point's parameters in the order of its kernel's declaration where there is one, whatever else it has behind
 /// them.
 void add_recorded(const Explorer& explorer, Side side, std::vector<SideRow>& rows) {
-  const Configuration parameters = explorer.comparison().experiment(side).parameters;
-  if (const KernelDeclaration* kernel = explorer.comparison().kernel(side)) {
+  const Configuration parameters = explorer.board().get<ComparisonPair>().experiment(side).parameters;
+  if (const KernelDeclaration* kernel = explorer.board().get<ComparisonPair>().kernel(side)) {
     for (const ParameterDeclaration& declared : kernel->parameters) {
       if (parameters.contains(declared.name)) row_of(rows, declared.name);
     }
@@ -44,14 +46,14 @@ void add_recorded(const Explorer& explorer, Side side, std::vector<SideRow>& row
 std::vector<SideRow> side_rows(const Explorer& explorer) {
   std::vector<SideRow> rows;
   for (const Side side : both_sides) {
-    if (explorer.comparison().is_live(side)) {
+    if (explorer.board().get<ComparisonPair>().is_live(side)) {
       add_live(explorer, side, rows);
     } else {
       add_recorded(explorer, side, rows);
     }
   }
   const bool has_both = std::none_of(both_sides.begin(), both_sides.end(), [&](Side side) {
-    return explorer.comparison().choice(side).kind == SideChoice::Kind::none;
+    return explorer.board().get<ComparisonPair>().choice(side).kind == SideChoice::Kind::none;
   });
   for (SideRow& row : rows) row.differs = has_both && row.values[0] != row.values[1];
   return rows;

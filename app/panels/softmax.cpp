@@ -35,7 +35,7 @@ class SoftmaxPanel : public Panel {
 
   bool asks_worker() const override { return true; }
   bool is_outdated(const Explorer& explorer) const override {
-    return history_ != nullptr && explorer.block_stepping().is_outdated();
+    return history_ != nullptr && explorer.board().get<BlockStepping>().is_outdated();
   }
   bool has_table() const override { return true; }
   std::string csv() const override { return history_ == nullptr ? "" : softmax_csv(view_); }
@@ -89,8 +89,8 @@ void SoftmaxPanel::draw(Explorer& explorer) {
   take(explorer, stop);
   draw_controls(explorer);
   if (history_ == nullptr) {
-    const auto row = explorer.block_stepping().row();
-    const auto timeline = explorer.block_stepping().timeline();
+    const auto row = explorer.board().get<BlockStepping>().row();
+    const auto timeline = explorer.board().get<BlockStepping>().timeline();
     if (row != nullptr && row->rows.empty() && timeline != nullptr && timeline->tiles.empty()) {
       empty_state("The block visits no tile of keys",
                   "Its probes name no row. With a causal mask that hides all keys of the block's rows the "
@@ -110,10 +110,10 @@ void SoftmaxPanel::draw(Explorer& explorer) {
 
 /// The newest row and stop. While another configuration is awaited the last ones stay.
 void SoftmaxPanel::take(Explorer& explorer, const std::shared_ptr<const StepStop>& stop) {
-  BlockStepping& stepping = explorer.block_stepping();
+  BlockStepping& stepping = explorer.board().get<BlockStepping>();
   if (stepping.block() != std::exchange(block_, stepping.block())) row_ = -1;
   if (stepping.is_outdated()) return;
-  stepping.want_row(explorer, row_);
+  stepping.want_row(row_);
   const auto history = stepping.row();
   if (history != nullptr && sought_) seek_masked_row(explorer, *history);
   if (history == nullptr || history->rows.empty()) {
@@ -141,7 +141,7 @@ void SoftmaxPanel::seek_masked_row(Explorer& explorer, const StepRowHistory& his
     row_ = row;
     sought_.reset();
   } else if (!sought_->empty()) {
-    explorer.block_stepping().choose_block(sought_->front());
+    explorer.board().get<BlockStepping>().choose_block(sought_->front());
     sought_->erase(sought_->begin());
   } else {
     sought_.reset();
@@ -195,7 +195,7 @@ void SoftmaxPanel::draw_row_choice() {
 }
 
 void SoftmaxPanel::draw_inputs(Explorer& explorer) {
-  BlockStepping& stepping = explorer.block_stepping();
+  BlockStepping& stepping = explorer.board().get<BlockStepping>();
   SegmentedChoice choice;
   choice.id = "inputs";
   choice.segments = {{"Random", "softmax.random", ""}, {"Large logits", "softmax.large", ""}};
@@ -235,7 +235,7 @@ void SoftmaxPanel::seek_masked(Explorer& explorer, Experiment experiment) {
   sought_ = blocks_to_try(launch, experiment.shape, tiles_subject(kernel, experiment, 0).block_m,
                           masked_rows(experiment.shape) - 1);
   if (!sought_->empty()) {
-    explorer.block_stepping().choose_block(sought_->front());
+    explorer.board().get<BlockStepping>().choose_block(sought_->front());
     sought_->erase(sought_->begin());
   }
   history_ = nullptr;
@@ -270,7 +270,7 @@ void SoftmaxPanel::draw_tiles(Explorer& explorer) {
   if (slot) {
     StepTarget target;
     target.number = static_cast<std::int64_t>(*slot);
-    explorer.block_stepping().go(explorer, target);
+    explorer.board().get<BlockStepping>().go(target);
   }
   text_wrapped(palette().text, part.now < part.tiles.size()
                                    ? part.tiles[part.now].text

@@ -9,6 +9,10 @@
 #include <utility>
 #include <vector>
 
+#include "app/explorer/block_stepping.hpp"
+#include "app/explorer/block_trace.hpp"
+#include "app/explorer/code_difference.hpp"
+#include "app/explorer/memory_focus.hpp"
 #include "app/panels/play_head_lines.hpp"
 #include "app/panels/source_difference.hpp"
 #include "app/panels/source_search.hpp"
@@ -31,7 +35,7 @@ class SourcePanel : public Panel {
 
   bool asks_worker() const override { return true; }
   bool is_outdated(const Explorer& explorer) const override {
-    return explorer.code_listing().code() && explorer.code_listing().waits();
+    return explorer.board().get<CodeListing>().shown() && explorer.board().get<CodeListing>().waits();
   }
   bool has_table() const override { return true; }
   std::string csv() const override;
@@ -106,7 +110,7 @@ constexpr std::size_t least_text_columns = 24;
 
 bool has_two_sides(const Explorer& explorer) {
   return std::all_of(both_sides.begin(), both_sides.end(), [&](Side side) {
-    return explorer.comparison().choice(side).kind != SideChoice::Kind::none;
+    return explorer.board().get<ComparisonPair>().choice(side).kind != SideChoice::Kind::none;
   });
 }
 
@@ -114,9 +118,9 @@ void SourcePanel::draw(Explorer& explorer) {
   if (!options_.is_heat_chosen) options_.heat = heat_of_focus(explorer, options_.heat);
   view_.update(explorer, options_);
   if (!view_.code()) {
-    const MissingAnswer& missing = explorer.code_listing().missing();
+    const MissingAnswer& missing = explorer.board().get<CodeListing>().missing();
     if (empty_state(missing.heading, missing.text, missing.can_retry ? "Try again" : ""))
-      explorer.code_listing().retry();
+      explorer.board().get<CodeListing>().retry();
     return;
   }
   draw_toolbar(explorer);
@@ -223,7 +227,7 @@ void SourcePanel::choose_file() {
 }
 
 void SourcePanel::draw_notices(const Explorer& explorer) const {
-  const MissingAnswer& missing = explorer.code_listing().missing();
+  const MissingAnswer& missing = explorer.board().get<CodeListing>().missing();
   if (!missing.heading.empty()) {
     text_wrapped(palette().error, missing.heading + ": " + missing.text);
     landmark("source.problem");
@@ -248,7 +252,7 @@ void SourcePanel::update_search(const Explorer& explorer) {
   std::uint64_t generation = view_.revision() * 64 + static_cast<std::uint64_t>(options_.layout);
   if (options_.layout == SourceLayout::difference) {
     if (difference_.lines() != nullptr) columns.emplace_back(CodeColumn::sass, difference_.lines());
-    generation += explorer.code_difference().revision() << 40;
+    generation += explorer.board().get<CodeDifference>().revision() << 40;
   } else {
     for (const CodeColumn column : shown_) columns.emplace_back(column, &view_.listing().lines(column));
   }
@@ -267,8 +271,8 @@ void SourcePanel::update_search(const Explorer& explorer) {
 
 /// What another panel looks at; before anybody chose something the worst line.
 bool SourcePanel::follow_focus(const Explorer& explorer) {
-  const MemoryFocus& focus = explorer.memory_focus();
-  const Followed now{focus.revision(), view_.revision(), explorer.block_trace().revision()};
+  const MemoryFocus& focus = explorer.board().get<MemoryFocus>();
+  const Followed now{focus.revision(), view_.revision(), explorer.board().get<BlockTrace>().revision()};
   const Followed before = std::exchange(followed_, now);
   if (now == before) return false;
   const bool is_moved = now.focus != before.focus || now.block != before.block;
@@ -328,7 +332,7 @@ void SourcePanel::unchoose() {
 
 void SourcePanel::focus_on(Explorer& explorer, CodeColumn column, std::uint32_t row) {
   view_.focus_on(explorer, column, row);
-  followed_.focus = explorer.memory_focus().revision();
+  followed_.focus = explorer.board().get<MemoryFocus>().revision();
   awaits_worst_ = false;
 }
 
@@ -373,7 +377,7 @@ void SourcePanel::draw_column(Explorer& explorer, CodeColumn column, float width
   explain(column, action);
   if (!action.chosen) return;
   if (list.has_signs && action.is_over_gutter && action.chosen == action.hovered)
-    return explorer.block_stepping().toggle_breakpoint(
+    return explorer.board().get<BlockStepping>().toggle_breakpoint(
         {options_.file, static_cast<std::uint32_t>(*action.chosen) + 1});
   const bool by_key = action.chosen != action.hovered;
   choose(column, static_cast<std::uint32_t>(*action.chosen), by_key);

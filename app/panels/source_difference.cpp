@@ -13,10 +13,10 @@
 namespace tilescope {
 
 void SourceDifference::update(Explorer& explorer) {
-  explorer.comparison().want();
-  explorer.code_difference().want(explorer);
-  if (code_ == explorer.code_difference().code()) return;
-  code_ = explorer.code_difference().code();
+  explorer.board().want<ComparisonPair>();
+  const auto& difference = explorer.board().want<CodeDifference>();
+  if (code_ == difference.code()) return;
+  code_ = difference.code();
   cursor_.reset();
   if (code_) digits_ = address_digits(code_->left(), code_->right());
 }
@@ -26,7 +26,7 @@ std::string SourceDifference::csv() const {
 }
 
 void SourceDifference::draw_header(const Explorer& explorer) {
-  const ComparisonPair& pair = explorer.comparison();
+  const ComparisonPair& pair = explorer.board().get<ComparisonPair>();
   if (const Point a = pair.point(Side::a), b = pair.point(Side::b); a && b) {
     text_wrapped(palette().text, "- A: " + side_name(*a, *b));
     text_wrapped(palette().text, "+ B: " + side_name(*b, *a));
@@ -43,7 +43,7 @@ void SourceDifference::draw_header(const Explorer& explorer) {
 /// A listing of the present file does not belong to a point of another source.
 void SourceDifference::draw_doubt(const Explorer& explorer) const {
   for (const Side side : both_sides) {
-    const Point& point = explorer.comparison().choice(side).point;
+    const Point& point = explorer.board().get<ComparisonPair>().choice(side).point;
     const ListedCode& listed = side == Side::a ? *code_->a : *code_->b;
     const std::string& compiled = listed.answer.source_sha256;
     const bool is_listed = point && point->kernel == listed.experiment.kernel && !compiled.empty();
@@ -55,19 +55,8 @@ void SourceDifference::draw_doubt(const Explorer& explorer) const {
 }
 
 void SourceDifference::draw_missing(const Explorer& explorer) const {
-  for (const CodeListing* listing : {&explorer.side_listing(Side::a), &explorer.side_listing(Side::b)}) {
-    const MissingAnswer& missing = listing->missing();
-    if (!missing.heading.empty()) {
-      empty_state(missing.heading, missing.text);
-      return;
-    }
-    const std::string why = listing->code() ? listing->code()->answer.machine_code.why_none : "";
-    if (!why.empty()) {
-      empty_state("No machine code to compare", why);
-      return;
-    }
-  }
-  empty_state("Comparing...", "");
+  const MissingAnswer missing = explorer.board().get<CodeDifference>().missing();
+  empty_state(missing.heading, missing.text);
 }
 
 /// A row whose names differ shows the text of B. Of other rows there is nothing to add.
@@ -109,7 +98,8 @@ std::optional<std::uint32_t> SourceDifference::draw(const Explorer& explorer, co
   }
   if (!action.chosen) return std::nullopt;
   cursor_.choose(*action.chosen);
-  return explorer.comparison().follows_sliders(Side::b) ? rows[*action.chosen].right : std::nullopt;
+  return explorer.board().get<ComparisonPair>().follows_sliders(Side::b) ? rows[*action.chosen].right
+                                                                         : std::nullopt;
 }
 
 }  // namespace tilescope

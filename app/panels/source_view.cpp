@@ -5,6 +5,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/explorer/block_trace.hpp"
+#include "app/explorer/check_run.hpp"
+#include "app/explorer/code_listing.hpp"
+#include "app/explorer/kernel_counts.hpp"
+#include "app/explorer/memory_focus.hpp"
 #include "profiler/views/quiet_lines.hpp"
 #include "sessions/views/format.hpp"
 
@@ -101,18 +106,18 @@ std::string no_second_side() {
 }
 
 HeatMetric heat_of_focus(const Explorer& explorer, HeatMetric before) {
-  const auto block = explorer.block_trace().block();
-  const auto site = block ? explorer.memory_focus().site_in(*block) : std::nullopt;
+  const auto block = explorer.board().get<BlockTrace>().shown();
+  const auto site = block ? explorer.board().get<MemoryFocus>().site_in(*block) : std::nullopt;
   if (!site) return before;
   return block->window.sites[*site].is_shared ? HeatMetric::excess : HeatMetric::sectors;
 }
 
 void SourceView::update(Explorer& explorer, SourceOptions& options) {
-  explorer.code_listing().want(explorer);
-  explorer.block_trace().want(explorer);
+  explorer.board().get<CodeListing>().want();
+  explorer.board().get<BlockTrace>().want();
   const bool needs_counts = options.heat == HeatMetric::excess || options.heat == HeatMetric::sectors;
-  if (needs_counts) explorer.kernel_counts().want(explorer);
-  const std::shared_ptr<const ListedCode> code = explorer.code_listing().code();
+  if (needs_counts) explorer.board().get<KernelCounts>().want();
+  const std::shared_ptr<const ListedCode> code = explorer.board().get<CodeListing>().shown();
   if (code != code_ || options.file != file_) {
     code_ = code;
     derive_listing(options);
@@ -141,25 +146,28 @@ void SourceView::derive_listing(SourceOptions& options) {
 }
 
 const TracedBlock* SourceView::traced(const Explorer& explorer) const {
-  const BlockTrace& trace = explorer.block_trace();
-  const bool is_of_code = trace.block() && !trace.is_outdated() && code_ &&
-                          trace.block()->experiment.parameters == code_->experiment.parameters &&
-                          trace.block()->experiment.shape == code_->experiment.shape &&
-                          trace.block()->experiment.compiler == code_->experiment.compiler &&
-                          trace.block()->experiment.kernel == code_->experiment.kernel;
-  return is_of_code ? trace.block().get() : nullptr;
+  const BlockTrace& trace = explorer.board().get<BlockTrace>();
+  const bool is_of_code = trace.shown() && !trace.is_outdated() && code_ &&
+                          trace.shown()->experiment.parameters == code_->experiment.parameters &&
+                          trace.shown()->experiment.shape == code_->experiment.shape &&
+                          trace.shown()->experiment.compiler == code_->experiment.compiler &&
+                          trace.shown()->experiment.kernel == code_->experiment.kernel;
+  return is_of_code ? trace.shown().get() : nullptr;
 }
 
 void SourceView::derive_heat(const Explorer& explorer, HeatMetric metric) {
-  const Point checked = metric == HeatMetric::findings ? explorer.check_run().result(explorer) : nullptr;
+  const Point checked = metric == HeatMetric::findings ? explorer.board().get<CheckRun>().result() : nullptr;
   const Point current = explorer.jobs().current_point();
-  HeatInputs inputs{
-      revision_, explorer.kernel_counts().revision(), explorer.block_trace().revision(), metric, checked,
-      current};
+  HeatInputs inputs{revision_,
+                    explorer.board().get<KernelCounts>().revision(),
+                    explorer.board().get<BlockTrace>().revision(),
+                    metric,
+                    checked,
+                    current};
   if (inputs == heat_inputs_) return;
   heat_inputs_ = std::move(inputs);
   HeatSources sources;
-  const Point counts = explorer.kernel_counts().counts();
+  const Point counts = explorer.board().get<KernelCounts>().shown();
   if (counts && is_of(*counts, *code_)) sources.counts = &*counts->memory;
   std::vector<MemorySite> block_sites;
   if (const TracedBlock* block = traced(explorer)) {
@@ -179,11 +187,11 @@ void SourceView::derive_heat(const Explorer& explorer, HeatMetric metric) {
 /// What is awaited, or why it will not come; "" where nothing is known of it.
 std::string SourceView::why_no_heat(const Explorer& explorer, HeatMetric metric) const {
   if (metric == HeatMetric::executions) {
-    const BlockTrace& trace = explorer.block_trace();
+    const BlockTrace& trace = explorer.board().get<BlockTrace>();
     return trace.waits() ? "tracing one block..." : trace.missing().text;
   }
   if (metric == HeatMetric::excess || metric == HeatMetric::sectors) {
-    const KernelCounts& counts = explorer.kernel_counts();
+    const KernelCounts& counts = explorer.board().get<KernelCounts>();
     return counts.waits() || counts.missing().text.empty() ? "counting..." : counts.missing().text;
   }
   return "";
@@ -191,7 +199,7 @@ std::string SourceView::why_no_heat(const Explorer& explorer, HeatMetric metric)
 
 void SourceView::derive_same_code(const Explorer& explorer) {
   SameCodeInputs inputs{revision_, explorer.points().revision(), explorer.kernels().revision(),
-                        explorer.compared_point()};
+                        explorer.shown().compared()};
   if (inputs == same_code_inputs_) return;
   same_code_inputs_ = std::move(inputs);
   const Selection& selection = explorer.selection();
@@ -200,7 +208,7 @@ void SourceView::derive_same_code(const Explorer& explorer) {
   same_code_ = find_same_code(
       selection.kernel(), selection.device(),
       {code_->experiment.parameters, code_->experiment.shape, code_->answer.machine_code.sha256},
-      explorer.compared_point().get(), explorer.points().list());
+      explorer.shown().compared().get(), explorer.points().list());
 }
 
 std::string SourceView::column_title(CodeColumn column) const {
@@ -231,7 +239,7 @@ std::string SourceView::why_empty(CodeColumn column) const {
 }
 
 std::optional<FocusPlace> SourceView::place_of_focus(const Explorer& explorer) const {
-  const MemoryFocus& focus = explorer.memory_focus();
+  const MemoryFocus& focus = explorer.board().get<MemoryFocus>();
   const TracedBlock* block = traced(explorer);
   const auto site = block != nullptr ? focus.site_in(*block) : std::nullopt;
   std::uint32_t line = focus.line();
@@ -269,11 +277,12 @@ std::optional<std::uint32_t> SourceView::site_of(const TracedBlock& block, CodeC
 void SourceView::focus_on(Explorer& explorer, CodeColumn column, std::uint32_t row) const {
   const TracedBlock* block = traced(explorer);
   if (column == CodeColumn::cuda && listing_.is_main_file())
-    return explorer.memory_focus().choose_line(row + 1);
+    return explorer.board().get<MemoryFocus>().choose_line(row + 1);
   if (const auto site = block != nullptr ? site_of(*block, column, row) : std::nullopt)
-    return explorer.memory_focus().choose_site(block->window.sites[*site]);
+    return explorer.board().get<MemoryFocus>().choose_site(block->window.sites[*site]);
   const std::uint32_t line = listing_.cuda_row(column, row);
-  if (line != LinkedListing::no_row && listing_.is_main_file()) explorer.memory_focus().choose_line(line + 1);
+  if (line != LinkedListing::no_row && listing_.is_main_file())
+    explorer.board().get<MemoryFocus>().choose_line(line + 1);
 }
 
 }  // namespace tilescope

@@ -8,10 +8,12 @@
 #include <string>
 #include <vector>
 
+#include "app/explorer/code_listing.hpp"
 #include "app/explorer/explorer.hpp"
 #include "profiler/views/line_heat.hpp"
 #include "profiler/views/linked_listing.hpp"
 #include "profiler/views/same_code.hpp"
+#include "profiler/views/traced_block.hpp"
 
 namespace tilescope {
 

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "app/explorer/block_stepping.hpp"
 #include "app/explorer/explorer.hpp"
 #include "app/shell/landmarks.hpp"
 #include "app/shell/theme.hpp"
@@ -36,8 +37,9 @@ void draw_place(Explorer& explorer, std::size_t w, const WarpStop& warp) {
 void draw_warp(Explorer& explorer, std::size_t w, const WarpStop& warp) {
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
-  const bool is_chosen = explorer.block_stepping().view().warp == w;
-  if (ImGui::Selectable(std::to_string(w).c_str(), is_chosen)) explorer.block_stepping().choose_warp(w);
+  const bool is_chosen = explorer.board().get<BlockStepping>().view().warp == w;
+  if (ImGui::Selectable(std::to_string(w).c_str(), is_chosen))
+    explorer.board().get<BlockStepping>().choose_warp(w);
   landmark("execution.row." + std::to_string(w));
   ImGui::TableNextColumn();
   const bool waits = warp.state == "at_barrier" || warp.state == "waits_for_lanes";
@@ -60,7 +62,7 @@ void draw_warp(Explorer& explorer, std::size_t w, const WarpStop& warp) {
 }
 
 void draw_registers(Explorer& explorer, const StepStop& stop) {
-  BlockStepping& stepping = explorer.block_stepping();
+  BlockStepping& stepping = explorer.board().get<BlockStepping>();
   const bool is_open = ImGui::CollapsingHeader("Registers of a lane");
   landmark("execution.registers");
   if (!is_open) return stepping.choose_lane(std::nullopt);

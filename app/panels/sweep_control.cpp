@@ -2,6 +2,7 @@
 
 #include <imgui.h>
 
+#include "app/explorer/sweep_choice.hpp"
 #include "app/shell/landmarks.hpp"
 #include "app/widgets/colors.hpp"
 #include "app/widgets/text.hpp"
@@ -61,19 +62,20 @@ void draw_summary(Explorer& explorer, const SweepSummary& summary) {
   if (fastest) {
     const bool pressed = ImGui::Button("Go to this configuration", {-FLT_MIN, 0});
     landmark("sweep.best");
-    if (pressed) explorer.show_point(fastest);
+    if (pressed) explorer.shown().show(fastest);
   }
   if (dismissed) explorer.jobs().dismiss_sweep_summary();
 }
 
 /// What is missing for a sweep, "" for nothing.
 std::string what_is_missing(const Explorer& explorer) {
-  const std::string parameter = explorer.sweep_choice().without_value(explorer.selection().kernel());
+  const std::string parameter =
+      explorer.board().get<SweepChoice>().without_value(explorer.selection().kernel());
   return parameter.empty() ? "Choose parameters to sweep" : "Choose a value of " + parameter + " to sweep";
 }
 
 void draw_start(Explorer& explorer) {
-  const SweptParameters swept = explorer.sweep_choice().swept_of(explorer.selection().kernel());
+  const SweptParameters swept = explorer.board().get<SweepChoice>().swept_of(explorer.selection().kernel());
   if (swept.empty()) {
     text_wrapped(palette().muted, what_is_missing(explorer));
     landmark("sweep.missing");

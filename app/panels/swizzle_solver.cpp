@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "app/explorer/explorer.hpp"
+#include "app/explorer/layout_search.hpp"
+#include "app/explorer/memory_focus.hpp"
 #include "app/panels/layout_detail.hpp"
 #include "app/panels/layout_rows.hpp"
 #include "app/panels/traced_block_header.hpp"
@@ -31,8 +33,8 @@ class SwizzleSolverPanel : public Panel {
 
   bool asks_worker() const override { return true; }
   bool is_outdated(const Explorer& explorer) const override {
-    const BlockTrace& trace = explorer.block_trace();
-    return has_layouts_ && (trace.is_outdated() || found_->block != trace.block());
+    const BlockTrace& trace = explorer.board().get<BlockTrace>();
+    return has_layouts_ && (trace.is_outdated() || found_->block != trace.shown());
   }
   bool has_table() const override { return true; }
   std::string csv() const override {
@@ -70,8 +72,8 @@ class SwizzleSolverPanel : public Panel {
 
 void SwizzleSolverPanel::draw(Explorer& explorer) {
   const auto block = traced_block_or_reason(explorer);
-  LayoutSearch& search = explorer.layout_search();
-  search.want(explorer);
+  LayoutSearch& search = explorer.board().get<LayoutSearch>();
+  search.want();
   has_layouts_ = block && !draw_empty(explorer);
   if (!has_layouts_) return;
   derive(search);
@@ -96,9 +98,9 @@ void SwizzleSolverPanel::draw(Explorer& explorer) {
 
 /// Returns whether there is nothing to rank.
 bool SwizzleSolverPanel::draw_empty(Explorer& explorer) const {
-  const LayoutSearch& search = explorer.layout_search();
+  const LayoutSearch& search = explorer.board().get<LayoutSearch>();
   if (!search.found()) {
-    explorer.draw_again();
+    explorer.notices().draw_again();
     empty_state("Judging layouts...", "Every layout is judged by all accesses of the traced block.");
     return true;
   }
@@ -191,9 +193,9 @@ void SwizzleSolverPanel::pick_pitch(LayoutSearch& search) const {
 }
 
 void SwizzleSolverPanel::draw_activity(Explorer& explorer) const {
-  const LayoutSearch& search = explorer.layout_search();
+  const LayoutSearch& search = explorer.board().get<LayoutSearch>();
   if (!search.searches()) return;
-  explorer.draw_again();
+  explorer.notices().draw_again();
   const std::string text = fmt::format("Judging layouts... {:.0f} %", 100 * search.progress());
   same_line_if_fits(text);
   ImGui::AlignTextToFramePadding();
@@ -203,7 +205,7 @@ void SwizzleSolverPanel::draw_activity(Explorer& explorer) const {
 
 /// What an applied layout was promised to cost, and what the new trace says.
 void SwizzleSolverPanel::draw_applied(Explorer& explorer) const {
-  const auto& applied = explorer.layout_search().applied();
+  const auto& applied = explorer.board().get<LayoutSearch>().applied();
   if (!applied) return;
   const TintedBox box("applied", palette().ok);
   const AppliedWords words = applied_words({to_string(applied->change), applied->tile, applied->before,
@@ -226,7 +228,7 @@ std::string SwizzleSolverPanel::why_not_applied(const Explorer& explorer) const 
   if (!layout.works) return "This layout does not work for all accesses.";
   if (layout.offered.empty())
     return "No parameter of the kernel has this layout: paste the index expression.";
-  if (under_sliders(explorer).experiment != found_->block->experiment)
+  if (under_sliders(explorer.board()).experiment != found_->block->experiment)
     return "Another configuration is under the sliders by now; its block is being traced.";
   return "";
 }
@@ -239,8 +241,8 @@ void SwizzleSolverPanel::draw_detail(Explorer& explorer) {
     input.change = to_string(ParameterChange{there.parameter, there.value});
   }
   const LayoutDetailAction action = draw_layout_detail(input);
-  if (action.site) explorer.memory_focus().choose_site(found_->block->window.sites[*action.site]);
-  if (action.applied) explorer.layout_search().apply(explorer, table_.rows[selected_].layout);
+  if (action.site) explorer.board().get<MemoryFocus>().choose_site(found_->block->window.sites[*action.site]);
+  if (action.applied) explorer.board().get<LayoutSearch>().apply(table_.rows[selected_].layout);
 }
 
 const RegisterPanel register_swizzle_solver_panel{[] { return std::make_unique<SwizzleSolverPanel>(); }};

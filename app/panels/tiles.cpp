@@ -28,7 +28,7 @@ class TilesPanel : public Panel {
 
   bool asks_worker() const override { return true; }
   bool is_outdated(const Explorer& explorer) const override {
-    return stop_ != nullptr && explorer.block_stepping().is_outdated();
+    return stop_ != nullptr && explorer.board().get<BlockStepping>().is_outdated();
   }
   bool has_table() const override { return true; }
   std::string csv() const override { return stop_ == nullptr ? "" : tiles_csv(view_); }
@@ -75,7 +75,7 @@ void TilesPanel::draw(Explorer& explorer) {
 
 /// Once for each stop. While another configuration is awaited the last one stays.
 void TilesPanel::derive(Explorer& explorer, const std::shared_ptr<const StepStop>& stop) {
-  const BlockStepping& stepping = explorer.block_stepping();
+  const BlockStepping& stepping = explorer.board().get<BlockStepping>();
   if (stop_ != nullptr && stepping.is_outdated()) return;
   if (stop == stop_ && stepping.timeline() == timeline_ && stepping.row() == row_) return;
   stop_ = stop;
@@ -90,7 +90,7 @@ void TilesPanel::derive(Explorer& explorer, const std::shared_ptr<const StepStop
 
 /// Registers may have taken Q out of shared memory long ago: what earlier stops and the probes say.
 void TilesPanel::find_rows(Explorer& explorer, TilesSubject& subject) {
-  BlockStepping& stepping = explorer.block_stepping();
+  BlockStepping& stepping = explorer.board().get<BlockStepping>();
   const Experiment& experiment = explorer.selection().experiment();
   if (experiment != seen_experiment_ || subject.block != seen_block_) {
     seen_experiment_ = experiment;
@@ -103,8 +103,7 @@ void TilesPanel::find_rows(Explorer& explorer, TilesSubject& subject) {
   const bool is_known = seen_rows_ || !subject.probed_rows.empty() || !stop_->has_probes;
   if (is_known || std::exchange(asked_rows_, true)) return;
   // The grid does not say it of every kernel. Once is enough: the panel Softmax asks for the row that it shows.
-  if (row_ == nullptr && !tiles_view(subject, *stop_, timeline_.get()).plane.row)
-    stepping.want_row(explorer, -1);
+  if (row_ == nullptr && !tiles_view(subject, *stop_, timeline_.get()).plane.row) stepping.want_row(-1);
 }
 
 void TilesPanel::draw_words() const {
@@ -144,7 +143,7 @@ void TilesPanel::draw_figures() const {
 }
 
 void TilesPanel::take(Explorer& explorer, TilesPlaneAction::Cell cell) const {
-  BlockStepping& stepping = explorer.block_stepping();
+  BlockStepping& stepping = explorer.board().get<BlockStepping>();
   const TilesPlane& plane = view_.plane;
   if (plane.row != cell.row) {
     if (plane.blocks[cell.row]) stepping.choose_block(*plane.blocks[cell.row]);
@@ -155,7 +154,7 @@ void TilesPanel::take(Explorer& explorer, TilesPlaneAction::Cell cell) const {
   StepTarget target;
   target.kind = StepTarget::Kind::tile;
   target.number = tile;
-  stepping.go(explorer, target);
+  stepping.go(target);
 }
 
 const RegisterPanel register_tiles_panel{[] { return std::make_unique<TilesPanel>(); }};

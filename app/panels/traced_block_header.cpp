@@ -15,11 +15,11 @@ namespace tilescope {
 namespace {
 
 void choose(Explorer& explorer, const TracedBlock& traced, std::uint64_t block) {
-  explorer.block_trace().choose_block(std::min(block, traced.blocks() - 1));
+  explorer.board().get<BlockTrace>().choose_block(std::min(block, traced.blocks() - 1));
 }
 
 void draw_choice(Explorer& explorer, const TracedBlock& traced) {
-  std::uint64_t block = explorer.block_trace().chosen_block();
+  std::uint64_t block = explorer.board().get<BlockTrace>().chosen_block();
   ImGui::BeginDisabled(block == 0);
   if (ImGui::ArrowButton("##previous", ImGuiDir_Left)) choose(explorer, traced, block - 1);
   ImGui::EndDisabled();
@@ -33,9 +33,9 @@ void draw_choice(Explorer& explorer, const TracedBlock& traced) {
   landmark("block.number");
   help_tooltip("The linear index of the block that is traced; Enter takes another one.");
   ImGui::SameLine(0, em() * 0.2F);
-  ImGui::BeginDisabled(explorer.block_trace().chosen_block() + 1 >= traced.blocks());
+  ImGui::BeginDisabled(explorer.board().get<BlockTrace>().chosen_block() + 1 >= traced.blocks());
   if (ImGui::ArrowButton("##next", ImGuiDir_Right))
-    choose(explorer, traced, explorer.block_trace().chosen_block() + 1);
+    choose(explorer, traced, explorer.board().get<BlockTrace>().chosen_block() + 1);
   ImGui::EndDisabled();
   landmark("block.next");
 }
@@ -43,12 +43,12 @@ void draw_choice(Explorer& explorer, const TracedBlock& traced) {
 }  // namespace
 
 std::shared_ptr<const TracedBlock> traced_block_or_reason(Explorer& explorer) {
-  explorer.block_trace().want(explorer);
-  std::shared_ptr<const TracedBlock> block = explorer.block_trace().block();
+  explorer.board().get<BlockTrace>().want();
+  std::shared_ptr<const TracedBlock> block = explorer.board().get<BlockTrace>().shown();
   if (!block) {
-    const MissingAnswer& missing = explorer.block_trace().missing();
+    const MissingAnswer& missing = explorer.board().get<BlockTrace>().missing();
     if (empty_state(missing.heading, missing.text, missing.can_retry ? "Try again" : ""))
-      explorer.block_trace().retry();
+      explorer.board().get<BlockTrace>().retry();
   }
   return block;
 }
@@ -61,7 +61,7 @@ void traced_block_header(Explorer& explorer, const TracedBlock& traced) {
   ImGui::SameLine();
   ImGui::AlignTextToFramePadding();
   const bool is_of_ptx = !is_of_machine_code(traced.window);
-  text_muted(explorer.block_trace().is_outdated()
+  text_muted(explorer.board().get<BlockTrace>().is_outdated()
                  ? "Tracing..."
                  : block_place_words(traced.block, traced.grid) + (is_of_ptx ? ", PTX" : ""));
   help_tooltip(is_of_ptx

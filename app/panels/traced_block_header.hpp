@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "app/explorer/block_trace.hpp"
+#include "profiler/views/traced_block.hpp"
 
 namespace tilescope {
 

@@ -9,6 +9,9 @@
 #include <stdexcept>
 #include <thread>
 
+#include "app/explorer/block_stepping.hpp"
+#include "app/explorer/comparison_pair.hpp"
+#include "app/explorer/memory_focus.hpp"
 #include "app/shell/graphics.hpp"
 #include "app/shell/gui.hpp"
 #include "app/shell/svg.hpp"
@@ -114,14 +117,14 @@ void look_at_last_point(Explorer& explorer) {
   for (const std::vector<Point>* points : {&explorer.points().list(), &explorer.points().recorded()}) {
     if (points->empty()) continue;
     explorer.selection().start_at(*points->back());
-    return explorer.stop_showing();
+    return explorer.shown().stop();
   }
 }
 
 /// What panels of a comparison show of a session: its first point and its last one.
 void compare_ends(Explorer& explorer) {
   const std::vector<Point>& own = explorer.points().list();
-  explorer.comparison().choose_ends(own.empty() ? explorer.points().recorded() : own);
+  explorer.board().get<ComparisonPair>().choose_ends(own.empty() ? explorer.points().recorded() : own);
 }
 
 /// Throws SessionError where a panel would show another configuration as if it were the session's.
@@ -172,9 +175,10 @@ struct Scene {
     const bool has_session = !options.session.empty() || !options.recorded.empty();
     if (panel != nullptr && has_session) require_traceable_point(explorer);
     look_at_last_point(explorer);
-    if (options.line != 0) explorer.memory_focus().choose_line(options.line);
-    if (!options.inputs.empty()) explorer.block_stepping().choose_inputs(step_inputs_from(options.inputs));
-    if (!options.step.empty()) explorer.block_stepping().begin_at(step_target_from(options.step));
+    if (options.line != 0) explorer.board().get<MemoryFocus>().choose_line(options.line);
+    if (!options.inputs.empty())
+      explorer.board().get<BlockStepping>().choose_inputs(step_inputs_from(options.inputs));
+    if (!options.step.empty()) explorer.board().get<BlockStepping>().begin_at(step_target_from(options.step));
   }
 
   static Settings settings_of(const PictureOptions& options) {

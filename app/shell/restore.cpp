@@ -4,6 +4,8 @@
 
 #include <system_error>
 
+#include "app/explorer/sweep_choice.hpp"
+
 namespace tilescope {
 
 namespace fs = std::filesystem;
@@ -28,7 +30,7 @@ LastState last_state_of(const Explorer& explorer) {
   for (const RecordedSession& session : explorer.points().recorded_sessions())
     last.recorded.push_back(session.file);
   last.experiment = explorer.selection().experiment();
-  last.sweep = explorer.sweep_choice();
+  last.sweep = explorer.board().get<SweepChoice>();
   return last;
 }
 
@@ -39,9 +41,9 @@ void restore(Explorer& explorer, const LastState& last) {
     const Points& points = explorer.points();
     const bool has_point = points.document().file().empty() ||
                            points.store().find(explorer.selection().complete(*experiment), {}).has_value();
-    if (has_point) explorer.restore_experiment(*experiment);
+    if (has_point) explorer.selection().start_with(*experiment);
   };
-  explorer.sweep_choice() = last.sweep.get<SweepChoice>();
+  explorer.board().get<SweepChoice>() = last.sweep.get<SweepChoice>();
   if (is_there(last.autosave)) {
     explorer.points().begin_recovering(last.autosave, last.session, take_experiment, OpenedBy::start);
   } else if (is_there(last.session)) {

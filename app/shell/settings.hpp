@@ -57,7 +57,7 @@ struct Settings {
   bool no_gpu_dismissed = false;
   /// Whether the next start opens what was open.
   bool restores = true;
-  /// Whether the configurations that the next move of a slider may go to are prepared; see NeighboursAhead.
+  /// Whether the configurations that the next move of a slider may go to are prepared; see NeighbourPrefetch.
   bool prepares_neighbours = true;
   LastState last;
   std::optional<WindowPlace> place;

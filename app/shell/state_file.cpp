@@ -4,7 +4,11 @@
 #include <string>
 #include <system_error>
 
+#include "app/explorer/block_trace.hpp"
+#include "app/explorer/comparison_pair.hpp"
+#include "app/explorer/kernel_counts.hpp"
 #include "app/explorer/latency_meter_text.hpp"
+#include "app/explorer/memory_focus.hpp"
 #include "app/shell/graphics.hpp"
 #include "app/shell/landmarks.hpp"
 #include "sessions/json.hpp"
@@ -15,28 +19,30 @@ namespace {
 
 /// What the panels of the traced block look at.
 Json memory_state(const Explorer& explorer) {
-  const auto block = explorer.block_trace().block();
-  if (!block) return {{"missing", explorer.block_trace().missing().heading}};
-  const auto site = explorer.memory_focus().site_in(*block);
+  const auto block = explorer.board().get<BlockTrace>().shown();
+  if (!block) return {{"missing", explorer.board().get<BlockTrace>().missing().heading}};
+  const auto site = explorer.board().get<MemoryFocus>().site_in(*block);
   std::uint64_t wavefronts = 0, excess = 0;
   for (const SiteTotals& totals : block->totals) {
     wavefronts += totals.wavefronts;
     excess += totals.excess();
   }
-  return {{"experiment", block->experiment},
-          {"block", block->block},
-          {"wavefronts", wavefronts},
-          {"excess", excess},
-          {"accesses", block->window.accesses.size()},
-          {"waits", explorer.block_trace().waits()},
-          {"counted", explorer.kernel_counts().counts() != nullptr && !explorer.kernel_counts().waits()},
-          {"site", site ? Json(block->window.sites[*site]) : Json()},
-          {"execution", site ? Json(explorer.memory_focus().execution_in(*block, *site)) : Json()}};
+  return {
+      {"experiment", block->experiment},
+      {"block", block->block},
+      {"wavefronts", wavefronts},
+      {"excess", excess},
+      {"accesses", block->window.accesses.size()},
+      {"waits", explorer.board().get<BlockTrace>().waits()},
+      {"counted", explorer.board().get<KernelCounts>().shown() != nullptr &&
+                      !explorer.board().get<KernelCounts>().waits()},
+      {"site", site ? Json(block->window.sites[*site]) : Json()},
+      {"execution", site ? Json(explorer.board().get<MemoryFocus>().execution_in(*block, *site)) : Json()}};
 }
 
 /// Which two are compared, and what is said of them.
 Json comparison_state(const Explorer& explorer) {
-  const ComparisonPair& pair = explorer.comparison();
+  const ComparisonPair& pair = explorer.board().get<ComparisonPair>();
   const auto& comparison = pair.comparison();
   return {{"a", pair.experiment(Side::a)},
           {"b", pair.experiment(Side::b)},
@@ -65,8 +71,8 @@ void write_state_file(const std::filesystem::path& file, const Explorer& explore
       {"current_sources", explorer.kernels().sources().size()},
       {"declaration_error", explorer.selection().declaration_error()},
       {"opening", explorer.points().opening()},
-      {"shown", explorer.shown_point() ? Json(experiment_of(*explorer.shown_point())) : Json()},
-      {"shows_another", explorer.shows_another_point()},
+      {"shown", explorer.shown().point() ? Json(experiment_of(*explorer.shown().point())) : Json()},
+      {"shows_another", explorer.shown().is_another()},
       {"measuring", explorer.jobs().measuring()},
       {"partial", explorer.jobs().measuring() ? Json(shown_stage(explorer)) : Json()},
       {"memory", memory_state(explorer)},

@@ -65,14 +65,16 @@ void Workspace::add_file_actions() {
 void Workspace::add_edit_actions() {
   Selection& selection = explorer_.selection();
   Jobs& jobs = explorer_.jobs();
-  const auto can_undo = [this, &selection] { return explorer_.can_restore_point() || selection.can_undo(); };
+  const auto can_undo = [this, &selection] {
+    return explorer_.shown().can_restore() || selection.can_undo();
+  };
   const auto can_redo = [&selection] { return selection.can_redo(); };
   const auto undo_text = [this, &selection] {
-    return explorer_.can_restore_point() ? std::string("remove a point") : selection.undo_text();
+    return explorer_.shown().can_restore() ? std::string("remove a point") : selection.undo_text();
   };
   const auto redo_text = [&selection] { return selection.redo_text(); };
   const auto undo = [this, &selection] {
-    if (explorer_.can_restore_point()) return explorer_.restore_point();
+    if (explorer_.shown().can_restore()) return explorer_.shown().restore();
     selection.undo();
   };
   const auto redo = [&selection] { selection.redo(); };

@@ -2,6 +2,32 @@
 
 namespace tilescope {
 
+NewestRequests::State::Slot* NewestRequests::State::find(const std::string& tag, std::uint64_t serial) {
+  const auto slot = slots.find(tag);
+  return slot == slots.end() || slot->second.serial != serial ? nullptr : &slot->second;
+}
+
+std::uint64_t NewestRequests::State::begin(const std::string& tag) {
+  std::uint64_t former = 0;
+  {
+    const std::lock_guard lock(mutex);
+    const auto found = newest.find(tag);
+    if (found != newest.end()) former = found->second;
+  }
+  cancel(tag, former);
+  const std::lock_guard lock(mutex);
+  slots[tag].serial = newest[tag] = ++last_serial;
+  return last_serial;
+}
+
+void NewestRequests::State::began(const std::string& tag, std::uint64_t serial, Client::RequestId id) {
+  const std::lock_guard lock(mutex);
+  Slot* slot = find(tag, serial);
+  if (slot == nullptr) return;
+  slot->id = id;
+  slot->id_known = true;
+}
+
 bool NewestRequests::State::is_newest(const std::string& tag, std::uint64_t serial) const {
   const std::lock_guard lock(mutex);
   const auto found = newest.find(tag);
@@ -10,57 +36,81 @@ bool NewestRequests::State::is_newest(const std::string& tag, std::uint64_t seri
 
 bool NewestRequests::State::finish(const std::string& tag, std::uint64_t serial) {
   const std::lock_guard lock(mutex);
-  const auto slot = slots.find(tag);
-  if (slot == slots.end() || slot->second.serial != serial) return false;
-  slots.erase(slot);
+  if (find(tag, serial) == nullptr) return false;
+  slots.erase(tag);
   return true;
+}
+
+bool NewestRequests::State::deliver(const std::string& tag, std::uint64_t serial) {
+  const std::lock_guard lock(mutex);
+  const auto found = newest.find(tag);
+  if (found == newest.end() || found->second != serial) return false;
+  newest.erase(found);
+  return true;
+}
+
+void NewestRequests::State::cancel(const std::string& tag, std::uint64_t serial) {
+  if (!deliver(tag, serial)) return;
+  Client::RequestId id = 0;
+  {
+    const std::lock_guard lock(mutex);
+    const Slot* slot = find(tag, serial);
+    if (slot == nullptr) return;
+    const bool is_known = slot->id_known;
+    id = slot->id;
+    slots.erase(tag);
+    if (!is_known || client == nullptr) return;
+  }
+  client->cancel(id);
 }
 
 void NewestRequests::State::progress(const std::string& tag, std::uint64_t serial, const std::string& stage) {
   {
     const std::lock_guard lock(mutex);
-    const auto slot = slots.find(tag);
-    if (slot == slots.end() || slot->second.serial != serial || slot->second.stage == stage) return;
-    slot->second.stage = stage;
+    Slot* slot = find(tag, serial);
+    if (slot == nullptr || slot->stage == stage) return;
+    slot->stage = stage;
   }
   mailbox->wake();
 }
 
-NewestRequests::NewestRequests(Client& client, Mailbox& mailbox)
-    : client_(client), state_(std::make_shared<State>()) {
+std::string NewestRequests::State::stage(const std::string& tag, std::uint64_t serial) const {
+  const std::lock_guard lock(mutex);
+  const auto slot = slots.find(tag);
+  return slot == slots.end() || slot->second.serial != serial ? "" : slot->second.stage;
+}
+
+NewestRequests::Handle& NewestRequests::Handle::operator=(Handle&& other) noexcept {
+  if (this == &other) return *this;
+  cancel();
+  state_ = std::move(other.state_);
+  tag_ = std::move(other.tag_);
+  serial_ = std::exchange(other.serial_, 0);
+  return *this;
+}
+
+void NewestRequests::Handle::cancel() {
+  if (const auto state = state_.lock()) state->cancel(tag_, serial_);
+}
+
+bool NewestRequests::Handle::waits() const {
+  const auto state = state_.lock();
+  return state && state->is_newest(tag_, serial_);
+}
+
+std::string NewestRequests::Handle::stage() const {
+  const auto state = state_.lock();
+  return state ? state->stage(tag_, serial_) : "";
+}
+
+NewestRequests::NewestRequests(Client* client, Mailbox& mailbox) : state_(std::make_shared<State>()) {
+  state_->client = client;
   state_->mailbox = &mailbox;
 }
 
-std::uint64_t NewestRequests::begin(const std::string& tag) {
-  cancel(tag);
+NewestRequests::~NewestRequests() {
   const std::lock_guard lock(state_->mutex);
-  const std::uint64_t serial = ++state_->last_serial;
-  state_->slots[tag].serial = serial;
-  state_->newest[tag] = serial;
-  return serial;
-}
-
-void NewestRequests::began(const std::string& tag, std::uint64_t serial, Client::RequestId id) {
-  const std::lock_guard lock(state_->mutex);
-  const auto slot = state_->slots.find(tag);
-  if (slot == state_->slots.end() || slot->second.serial != serial) return;
-  slot->second.id = id;
-  slot->second.id_known = true;
-}
-
-void NewestRequests::cancel(const std::string& tag) {
-  Client::RequestId id = 0;
-  {
-    const std::lock_guard lock(state_->mutex);
-    state_->newest.erase(tag);
-    const auto slot = state_->slots.find(tag);
-    if (slot == state_->slots.end()) return;
-    const bool known = slot->second.id_known;
-    id = slot->second.id;
-    state_->slots.erase(slot);
-    if (!known) return;
-  }
-  client_.cancel(id);
+  state_->client = nullptr;
 }
 
 std::string NewestRequests::activity(const std::string& quiet) const {

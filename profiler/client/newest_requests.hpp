@@ -16,21 +16,64 @@
 namespace tilescope {
 
 /// Requests under a tag, of which the newest wins: it replaces a waiting one of the same tag and cancels a running one,
-/// which keeps a dragged slider smooth. Answers come through a mailbox, on the thread that drains it.
+/// which keeps a dragged slider smooth. Answers come through a mailbox, on the thread that drains it, and only for the
+/// newest request: nobody else needs to count requests.
 class NewestRequests {
- public:
-  /// Both must outlive it; the client must end before the mailbox does.
-  NewestRequests(Client& client, Mailbox& mailbox);
+  struct State;
 
-  /// `done` runs when the mailbox is drained, `part` on the client's own thread as each part arrives: to read many of
-  /// them takes longer than a frame. A part must not throw, and one may still be read while its request is cancelled or
-  /// replaced; those after it are dropped. A replaced request's `done` is called only if its answer was finished before
-  /// the cancel was heard: it is an answer all the same.
+ public:
+  /// The owner's hold on a request. The request ends with it: no callback runs after a cancel or after the owner.
+  class Handle {
+   public:
+    Handle() = default;
+    Handle(Handle&& other) noexcept { *this = std::move(other); }
+    Handle& operator=(Handle&& other) noexcept;
+    Handle(const Handle&) = delete;
+    Handle& operator=(const Handle&) = delete;
+    ~Handle() { cancel(); }
+
+    void cancel();
+    /// Whether the answer is still to be taken: false once it was, or the request was replaced or cancelled.
+    bool waits() const;
+    /// "compile", "interpret"; "" while the request waits and where none runs.
+    std::string stage() const;
+
+   private:
+    friend NewestRequests;
+    Handle(std::weak_ptr<State> state, std::string tag, std::uint64_t serial)
+        : state_(std::move(state)), tag_(std::move(tag)), serial_(serial) {}
+
+    std::weak_ptr<State> state_;
+    std::string tag_;
+    std::uint64_t serial_ = 0;
+  };
+
+  /// Runs when the mailbox is drained.
+  using Continuation = std::function<void()>;
+  /// Reads a part of an answer on the client's own thread: to read many of them takes longer than a frame. Must not
+  /// throw. May return what is to be done with it; that is dropped with the request.
+  using Part = std::function<Continuation(const Json&)>;
+
   template <class Request>
-  void ask(const std::string& tag, typename Request::Params params,
-           std::function<void(typename Request::Answer)> done, std::function<void(const Json&)> part = {},
-           std::chrono::milliseconds time_limit = Request::time_limit);
-  void cancel(const std::string& tag);
+  struct Callbacks {
+    std::function<void(typename Request::Answer)> done;
+    /// Called instead of `done` with an answer that was finished although its request was replaced or cancelled; for
+    /// what is worth keeping all the same. What it uses must outlive the mailbox's last drain.
+    std::function<void(typename Request::Answer)> late{};
+    /// One may still be read while its request is cancelled or replaced; those after it are dropped.
+    Part part{};
+  };
+
+  /// Both must outlive it; the client must end before the mailbox does. Without a client each answer is `unsupported`.
+  NewestRequests(Client* client, Mailbox& mailbox);
+  ~NewestRequests();
+  NewestRequests(const NewestRequests&) = delete;
+  NewestRequests& operator=(const NewestRequests&) = delete;
+
+  template <class Request>
+  [[nodiscard]] Handle ask(const std::string& tag, typename Request::Params params,
+                           Callbacks<Request> callbacks,
+                           std::chrono::milliseconds time_limit = Request::time_limit);
 
   /// Tag and stage of what runs now, for the status line: "point: compile"; "" when idle. A request with the tag
   /// `quiet` is passed over.
@@ -41,7 +84,7 @@ class NewestRequests {
  private:
   /// What the client's callbacks use: they may come after this object has gone.
   struct State {
-    /// The newest request of a tag.
+    /// The newest request of a tag, until it is finished.
     struct Slot {
       std::uint64_t serial = 0;
       Client::RequestId id = 0;
@@ -50,48 +93,88 @@ class NewestRequests {
       /// "" while it waits.
       std::string stage;
     };
+    std::uint64_t begin(const std::string& tag);
+    void began(const std::string& tag, std::uint64_t serial, Client::RequestId id);
     bool is_newest(const std::string& tag, std::uint64_t serial) const;
     /// Frees the slot. False for a request that was replaced or cancelled.
     bool finish(const std::string& tag, std::uint64_t serial);
+    /// Whether it is the newest, which it is no more from then on.
+    bool deliver(const std::string& tag, std::uint64_t serial);
+    /// Nothing for a request that is not the newest of its tag.
+    void cancel(const std::string& tag, std::uint64_t serial);
     void progress(const std::string& tag, std::uint64_t serial, const std::string& stage);
+    std::string stage(const std::string& tag, std::uint64_t serial) const;
 
+    /// nullptr without a worker, and once the requests have gone.
+    Client* client = nullptr;
     Mailbox* mailbox = nullptr;
     mutable std::mutex mutex;
     std::map<std::string, Slot> slots;
-    /// The request of a tag that was neither replaced nor cancelled, finished or not.
+    /// The request of a tag that was neither replaced, cancelled nor delivered, finished or not.
     std::map<std::string, std::uint64_t> newest;
     std::uint64_t last_serial = 0;
+
+   private:
+    Slot* find(const std::string& tag, std::uint64_t serial);
   };
 
-  std::uint64_t begin(const std::string& tag);
-  void began(const std::string& tag, std::uint64_t serial, Client::RequestId id);
+  /// The client's callbacks for a request.
+  template <class Request>
+  static Client::Callbacks<Request> forward(const std::shared_ptr<State>& state, const std::string& tag,
+                                            std::uint64_t serial, Callbacks<Request> callbacks);
 
-  Client& client_;
   std::shared_ptr<State> state_;
 };
 
 template <class Request>
-void NewestRequests::ask(const std::string& tag, typename Request::Params params,
-                         std::function<void(typename Request::Answer)> done,
-                         std::function<void(const Json&)> part, std::chrono::milliseconds time_limit) {
-  const std::uint64_t serial = begin(tag);
-  const auto state = state_;
-  typename Client::Callbacks<Request> callbacks;
-  callbacks.done = [state, tag, serial, done = std::move(done)](typename Request::Answer answer) {
-    const bool newest = state->finish(tag, serial);
-    if (!newest && answer.status == Status::cancelled) return;
-    const auto kept = std::make_shared<typename Request::Answer>(std::move(answer));
-    state->mailbox->put([done, kept] { done(std::move(*kept)); });
-  };
-  callbacks.progress = [state, tag, serial](const RequestProgress& progress) {
-    state->progress(tag, serial, progress.stage);
-  };
-  if (part) {
-    callbacks.part = [state, tag, serial, part](const Json& json) {
-      if (state->is_newest(tag, serial)) part(json);
+Client::Callbacks<Request> NewestRequests::forward(const std::shared_ptr<State>& state,
+                                                   const std::string& tag, std::uint64_t serial,
+                                                   Callbacks<Request> callbacks) {
+  using Answer = typename Request::Answer;
+  Client::Callbacks<Request> to;
+  if (callbacks.part) {
+    to.part = [state, tag, serial, part = std::move(callbacks.part)](const Json& json) {
+      if (!state->is_newest(tag, serial)) return;
+      if (Continuation then = part(json)) {
+        state->mailbox->put([state, tag, serial, then = std::move(then)] {
+          if (state->is_newest(tag, serial)) then();
+        });
+      }
     };
   }
-  began(tag, serial, client_.ask<Request>(std::move(params), std::move(callbacks), time_limit));
+  to.progress = [state, tag, serial](const RequestProgress& progress) {
+    state->progress(tag, serial, progress.stage);
+  };
+  to.done = [state, tag, serial, done = std::move(callbacks.done),
+             late = std::move(callbacks.late)](Answer answer) {
+    const bool is_cancelled = answer.status == Status::cancelled;
+    if (!state->finish(tag, serial) && (is_cancelled || !late)) return;
+    const auto kept = std::make_shared<Answer>(std::move(answer));
+    state->mailbox->put([state, tag, serial, done, late, kept, is_cancelled] {
+      if (state->deliver(tag, serial)) {
+        done(std::move(*kept));
+      } else if (late && !is_cancelled) {
+        late(std::move(*kept));
+      }
+    });
+  };
+  return to;
+}
+
+template <class Request>
+NewestRequests::Handle NewestRequests::ask(const std::string& tag, typename Request::Params params,
+                                           Callbacks<Request> callbacks,
+                                           std::chrono::milliseconds time_limit) {
+  const std::uint64_t serial = state_->begin(tag);
+  Client::Callbacks<Request> forwarded = forward<Request>(state_, tag, serial, std::move(callbacks));
+  if (state_->client == nullptr) {
+    forwarded.done(
+        failed_answer<Request>(params, Status::unsupported, "This window was started without a worker."));
+  } else {
+    state_->began(tag, serial,
+                  state_->client->ask<Request>(std::move(params), std::move(forwarded), time_limit));
+  }
+  return Handle(state_, tag, serial);
 }
 
 }  // namespace tilescope

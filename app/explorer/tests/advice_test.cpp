@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "app/explorer/asked_experiment.hpp"
 #include "app/explorer/check_run.hpp"
 #include "app/explorer/point_sources.hpp"
 #include "app/explorer/tests/explorer_driver.hpp"
@@ -24,7 +25,7 @@ class AdviceTest : public testing::Test {
     ASSERT_TRUE(settle(*explorer));
   }
   // As a panel does, once per frame.
-  void update() { advice.update(*explorer, explorer->shown_point()); }
+  void update() { advice.update(explorer->shown().point()); }
   bool count_all() {
     return wait_for(*explorer, [&] {
       update();
@@ -34,7 +35,7 @@ class AdviceTest : public testing::Test {
 
   ScratchFolder scratch;
   std::unique_ptr<Explorer> explorer;
-  Advice advice;
+  Advice advice{explorer->board()};
 };
 
 TEST_F(AdviceTest, ConflictsAreRepairedWithWhatWasCounted) {
@@ -55,7 +56,7 @@ TEST_F(AdviceTest, ConflictsAreRepairedWithWhatWasCounted) {
   const ParameterChange swizzle = {"SMEM_LAYOUT", std::string("xor_swizzle")};
   EXPECT_TRUE(item.options[0].change == swizzle || item.options[1].change == swizzle);
 
-  advice.apply(*explorer, 0, swizzle);
+  advice.apply(0, swizzle);
   EXPECT_FALSE(explorer->jobs().measuring()) << "its point is there";
   ASSERT_NE(explorer->jobs().current_point(), nullptr);
   EXPECT_EQ(explorer->points().list().size(), points + 1) << "now it was chosen";
@@ -121,7 +122,7 @@ TEST_F(AdviceTest, ARecordedPointIsJudgedButNotCounted) {
   site.conflicts = 800;
   site.worst_degree = 8;
   const auto recorded = std::make_shared<const Measurement>(point);
-  advice.update(*explorer, recorded);
+  advice.update(recorded);
   ASSERT_FALSE(advice.items().empty()) << "made for a point that carries no diagnoses";
   EXPECT_FALSE(advice.counts());
   EXPECT_TRUE(advice.items()[0].options.empty());
@@ -131,41 +132,41 @@ TEST_F(AdviceTest, ARecordedPointIsJudgedButNotCounted) {
 TEST_F(AdviceTest, CheckersFindTheRaceOfAnExhibitAndNothingWithoutIt) {
   choose("missing_barrier", {{"FAULT", std::string("on")}});
   const std::size_t points = explorer->points().list().size();
-  CheckRun check;
-  EXPECT_EQ(check.result(*explorer), nullptr);
-  EXPECT_EQ(CheckRun::why_not(*explorer), "");
-  check.start(*explorer);
+  auto& check = explorer->board().get<CheckRun>();
+  EXPECT_EQ(check.result(), nullptr);
+  EXPECT_EQ(why_not_interpreted(explorer->board()).text, "");
+  check.start();
   EXPECT_TRUE(check.running());
   ASSERT_TRUE(wait_for(*explorer, [&] { return !check.running(); }));
-  const Point found = check.result(*explorer);
+  const Point found = check.result();
   ASSERT_NE(found, nullptr);
   ASSERT_FALSE(found->findings.empty());
   EXPECT_EQ(found->findings[0].kind, "race");
   EXPECT_EQ(explorer->points().list().size(), points) << "it is no point of the session";
 
-  PointSources sources;
-  ASSERT_NE(sources.find(*explorer, *found), nullptr);
-  EXPECT_EQ(sources.find(*explorer, *found)->name, "missing_barrier.cu");
+  PointSources sources(explorer->board());
+  ASSERT_NE(sources.find(*found), nullptr);
+  EXPECT_EQ(sources.find(*found)->name, "missing_barrier.cu");
 
   choose("missing_barrier", {{"FAULT", std::string("off")}});
-  EXPECT_EQ(check.result(*explorer), nullptr) << "the findings are of FAULT=on";
-  check.start(*explorer);
+  EXPECT_EQ(check.result(), nullptr) << "the findings are of FAULT=on";
+  check.start();
   ASSERT_TRUE(wait_for(*explorer, [&] { return !check.running(); }));
-  ASSERT_NE(check.result(*explorer), nullptr);
-  EXPECT_TRUE(check.result(*explorer)->findings.empty());
+  ASSERT_NE(check.result(), nullptr);
+  EXPECT_TRUE(check.result()->findings.empty());
   explorer->selection().undo();
-  EXPECT_EQ(check.result(*explorer), found) << "what was checked before is kept";
+  EXPECT_EQ(check.result(), found) << "what was checked before is kept";
 }
 
 TEST_F(AdviceTest, CheckersThatAreCancelledLeaveNothing) {
   choose("missing_barrier", {{"FAULT", std::string("on")}});
-  CheckRun check;
-  check.start(*explorer);
-  check.cancel(*explorer);
+  auto& check = explorer->board().get<CheckRun>();
+  check.start();
+  check.cancel();
   EXPECT_FALSE(check.running());
   ASSERT_TRUE(settle(*explorer));
   choose("cudnn_sdpa", {});
-  EXPECT_NE(CheckRun::why_not(*explorer), "") << "there is no PTX";
+  EXPECT_NE(why_not_interpreted(explorer->board()).text, "") << "there is no PTX";
 }
 
 }  // namespace

@@ -27,12 +27,12 @@ class Stepping : public testing::Test {
     experiment.shape.Sk = keys;
     explorer->selection().set_experiment(experiment);
   }
-  BlockStepping& stepping() { return explorer->block_stepping(); }
+  BlockStepping& stepping() { return explorer->board().get<BlockStepping>(); }
   /// As a panel does in every frame.
   template <class Condition>
   bool wait(Condition condition) {
     return wait_for(*explorer, [&] {
-      stepping().want(*explorer);
+      stepping().want();
       return condition();
     });
   }
@@ -41,7 +41,7 @@ class Stepping : public testing::Test {
   }
   bool go(const std::string& place) {
     const std::uint64_t before = stepping().revision();
-    stepping().go(*explorer, step_target_from(place));
+    stepping().go(step_target_from(place));
     return wait([&] { return stepping().revision() != before; });
   }
 
@@ -68,7 +68,7 @@ TEST_F(Stepping, AnotherConfigurationBeginsAnew) {
   ASSERT_TRUE(go("tile:2"));
   const auto first = stepping().stop();
   choose("flash_scalar", 200);
-  stepping().want(*explorer);
+  stepping().want();
   EXPECT_TRUE(stepping().is_outdated());
   EXPECT_EQ(stepping().stop(), first) << "the former one stays meanwhile";
   ASSERT_TRUE(begin());
@@ -86,14 +86,15 @@ TEST_F(Stepping, TheRowAndTheMatrixInstructionFollow) {
   choose("mma_flash");
   ASSERT_TRUE(begin());
   ASSERT_TRUE(wait([this] {
-    stepping().want_row(*explorer, -1);
+    stepping().want_row(-1);
     return stepping().row() != nullptr;
   }));
   EXPECT_GE(stepping().row()->worst_row, 0);
   ASSERT_TRUE(go("tile:1"));
   ASSERT_TRUE(go("matrix:0"));
-  ASSERT_NE(explorer->fragment_subject(), nullptr);
-  EXPECT_FALSE(fragment_view(explorer->fragment_subject()->instruction).matrices.empty());
+  ASSERT_NE(explorer->board().get<BlockStepping>().fragments(), nullptr);
+  EXPECT_FALSE(
+      fragment_view(explorer->board().get<BlockStepping>().fragments()->instruction).matrices.empty());
 }
 
 TEST_F(Stepping, StopsAtBreakpoints) {
@@ -105,7 +106,7 @@ TEST_F(Stepping, StopsAtBreakpoints) {
   ASSERT_TRUE(go("start"));
   stepping().toggle_breakpoint({"", line});
   const std::uint64_t revision = stepping().revision();
-  stepping().go_on(*explorer);
+  stepping().go_on();
   ASSERT_TRUE(wait([&] { return stepping().revision() != revision; }));
   EXPECT_LT(stepping().stop()->slot, stepping().stop()->slots);
   const auto is_there = [line](const WarpStop& warp) { return warp.line == line; };

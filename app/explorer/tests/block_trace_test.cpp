@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "app/explorer/kernel_counts.hpp"
+#include "app/explorer/memory_focus.hpp"
 #include "app/explorer/tests/explorer_driver.hpp"
 
 namespace tilescope {
@@ -26,16 +28,16 @@ class Traced : public testing::Test {
   /// As a panel does in every frame.
   bool trace() {
     return wait_for(*explorer, [this] {
-      explorer->block_trace().want(*explorer);
-      return !explorer->block_trace().waits();
+      explorer->board().get<BlockTrace>().want();
+      return !explorer->board().get<BlockTrace>().waits();
     });
   }
   bool count() {
     return wait_for(*explorer, [this] {
-      explorer->kernel_counts().want(*explorer);
-      const KernelCounts& counts = explorer->kernel_counts();
+      explorer->board().get<KernelCounts>().want();
+      const KernelCounts& counts = explorer->board().get<KernelCounts>();
       return !counts.waits() && !explorer->jobs().measuring() &&
-             (counts.counts() || !counts.missing().heading.empty());
+             (counts.shown() || !counts.missing().heading.empty());
     });
   }
 
@@ -46,9 +48,9 @@ class Traced : public testing::Test {
 TEST_F(Traced, HasTheAccessesAndTilesOfTheBlock) {
   choose("flash_scalar", {{"SMEM_LAYOUT", std::string("row_major")}});
   ASSERT_TRUE(trace());
-  const auto block = explorer->block_trace().block();
-  ASSERT_TRUE(block) << explorer->block_trace().missing().text;
-  EXPECT_TRUE(explorer->block_trace().missing().heading.empty());
+  const auto block = explorer->board().get<BlockTrace>().shown();
+  ASSERT_TRUE(block) << explorer->board().get<BlockTrace>().missing().text;
+  EXPECT_TRUE(explorer->board().get<BlockTrace>().missing().heading.empty());
   EXPECT_EQ(block->window.accesses.size(), block->window.matching);
   EXPECT_FALSE(block->window.truncated);
   EXPECT_EQ(block->blocks(), 3U * 2U);
@@ -66,22 +68,22 @@ TEST_F(Traced, HasTheAccessesAndTilesOfTheBlock) {
 TEST_F(Traced, FollowsTheSlidersAndTheChosenBlock) {
   choose("flash_scalar", {{"SMEM_LAYOUT", std::string("row_major")}});
   ASSERT_TRUE(trace());
-  const auto first = explorer->block_trace().block();
+  const auto first = explorer->board().get<BlockTrace>().shown();
   ASSERT_TRUE(first);
-  const std::uint64_t revision = explorer->block_trace().revision();
+  const std::uint64_t revision = explorer->board().get<BlockTrace>().revision();
   choose("flash_scalar", {{"SMEM_LAYOUT", std::string("padded")}});
-  explorer->block_trace().want(*explorer);
-  EXPECT_TRUE(explorer->block_trace().waits());
-  EXPECT_EQ(explorer->block_trace().block(), first) << "the former one stays meanwhile";
+  explorer->board().get<BlockTrace>().want();
+  EXPECT_TRUE(explorer->board().get<BlockTrace>().waits());
+  EXPECT_EQ(explorer->board().get<BlockTrace>().shown(), first) << "the former one stays meanwhile";
   ASSERT_TRUE(trace());
-  EXPECT_GT(explorer->block_trace().revision(), revision);
-  const auto padded = explorer->block_trace().block();
+  EXPECT_GT(explorer->board().get<BlockTrace>().revision(), revision);
+  const auto padded = explorer->board().get<BlockTrace>().shown();
   ASSERT_TRUE(padded);
   EXPECT_GT(padded->shared_bytes(), first->shared_bytes());
 
-  explorer->block_trace().choose_block(5);
+  explorer->board().get<BlockTrace>().choose_block(5);
   ASSERT_TRUE(trace());
-  const auto last = explorer->block_trace().block();
+  const auto last = explorer->board().get<BlockTrace>().shown();
   ASSERT_TRUE(last);
   EXPECT_EQ(last->block, 5U);
   EXPECT_LT(last->window.matching, padded->window.matching) << "13 of its 32 rows exist";
@@ -89,47 +91,49 @@ TEST_F(Traced, FollowsTheSlidersAndTheChosenBlock) {
   // The grid of a larger tile does not have block 5: the first one is traced.
   choose("flash_scalar", {{"BLOCK_M", std::int64_t{128}}});
   ASSERT_TRUE(wait_for(*explorer, [this] {
-    explorer->block_trace().want(*explorer);
-    return !explorer->block_trace().waits() && explorer->block_trace().block() &&
-           explorer->block_trace().block()->blocks() == 2;
+    explorer->board().get<BlockTrace>().want();
+    return !explorer->board().get<BlockTrace>().waits() && explorer->board().get<BlockTrace>().shown() &&
+           explorer->board().get<BlockTrace>().shown()->blocks() == 2;
   }));
-  EXPECT_EQ(explorer->block_trace().block()->block, 0U);
-  EXPECT_EQ(explorer->block_trace().chosen_block(), 0U);
+  EXPECT_EQ(explorer->board().get<BlockTrace>().shown()->block, 0U);
+  EXPECT_EQ(explorer->board().get<BlockTrace>().chosen_block(), 0U);
 }
 
 TEST_F(Traced, SaysWhatIsMissing) {
   choose("cudnn_sdpa");
-  explorer->block_trace().want(*explorer);
-  EXPECT_FALSE(explorer->block_trace().block());
-  EXPECT_NE(explorer->block_trace().missing().text.find("launched by cuDNN"), std::string::npos);
+  explorer->board().get<BlockTrace>().want();
+  EXPECT_FALSE(explorer->board().get<BlockTrace>().shown());
+  EXPECT_NE(explorer->board().get<BlockTrace>().missing().text.find("launched by cuDNN"), std::string::npos);
 
   choose("flash_scalar", {{"BLOCK_M", std::int64_t{8}}, {"NUM_WARPS", std::int64_t{16}}});
-  explorer->block_trace().want(*explorer);
-  EXPECT_NE(explorer->block_trace().missing().text.find("BLOCK_M must be a multiple"), std::string::npos);
+  explorer->board().get<BlockTrace>().want();
+  EXPECT_NE(explorer->board().get<BlockTrace>().missing().text.find("BLOCK_M must be a multiple"),
+            std::string::npos);
 
   const auto without_worker = start_explorer(scratch, {});
-  without_worker->block_trace().want(*without_worker);
-  EXPECT_NE(without_worker->block_trace().missing().text.find("without a worker"), std::string::npos);
+  without_worker->board().get<BlockTrace>().want();
+  EXPECT_NE(without_worker->board().get<BlockTrace>().missing().text.find("without a worker"),
+            std::string::npos);
 }
 
 TEST_F(Traced, ALostWorkersTraceIsTriedAgainWhenItIsAskedFor) {
   explorer = start_explorer(scratch, {"/bin/false"});
   choose("flash_scalar");
   ASSERT_TRUE(trace());
-  BlockTrace& block = explorer->block_trace();
+  BlockTrace& block = explorer->board().get<BlockTrace>();
   EXPECT_TRUE(block.missing().can_retry) << block.missing().heading;
-  block.want(*explorer);
+  block.want();
   EXPECT_FALSE(block.waits()) << "not in every frame";
   block.retry();
-  block.want(*explorer);
+  block.want();
   EXPECT_TRUE(block.waits());
 }
 
 TEST_F(Traced, CountsAllSitesOfTheKernel) {
   choose("flash_scalar", {{"SMEM_LAYOUT", std::string("row_major")}});
   ASSERT_TRUE(count());
-  const Point counts = explorer->kernel_counts().counts();
-  ASSERT_TRUE(counts) << explorer->kernel_counts().missing().text;
+  const Point counts = explorer->board().get<KernelCounts>().shown();
+  ASSERT_TRUE(counts) << explorer->board().get<KernelCounts>().missing().text;
   ASSERT_TRUE(settle(*explorer));
   ASSERT_TRUE(explorer->jobs().current_point()->memory);
   EXPECT_GT(counts->memory->sites.size(), 8U);
@@ -137,34 +141,34 @@ TEST_F(Traced, CountsAllSitesOfTheKernel) {
 
   choose("cudnn_sdpa");
   ASSERT_TRUE(count());
-  EXPECT_FALSE(explorer->kernel_counts().counts());
+  EXPECT_FALSE(explorer->board().get<KernelCounts>().shown());
 }
 
 // While the new point is measured, too: until then nothing is counted.
 TEST_F(Traced, TheFormerCountsAreNeverThoseOfTheSliders) {
   choose("flash_scalar", {{"SMEM_LAYOUT", std::string("row_major")}});
   ASSERT_TRUE(count());
-  const Point former = explorer->kernel_counts().counts();
+  const Point former = explorer->board().get<KernelCounts>().shown();
   ASSERT_TRUE(former);
   choose("flash_scalar", {{"SMEM_LAYOUT", std::string("padded")}});
   ASSERT_TRUE(explorer->jobs().measuring());
-  const std::uint64_t revision = explorer->kernel_counts().revision();
-  explorer->kernel_counts().want(*explorer);
-  EXPECT_TRUE(explorer->kernel_counts().waits());
-  EXPECT_GT(explorer->kernel_counts().revision(), revision);
-  EXPECT_EQ(explorer->kernel_counts().counts(), former) << "it stays meanwhile";
+  const std::uint64_t revision = explorer->board().get<KernelCounts>().revision();
+  explorer->board().get<KernelCounts>().want();
+  EXPECT_TRUE(explorer->board().get<KernelCounts>().waits());
+  EXPECT_GT(explorer->board().get<KernelCounts>().revision(), revision);
+  EXPECT_EQ(explorer->board().get<KernelCounts>().shown(), former) << "it stays meanwhile";
   ASSERT_TRUE(count());
-  EXPECT_EQ(explorer->kernel_counts().counts()->parameters.at("SMEM_LAYOUT"),
+  EXPECT_EQ(explorer->board().get<KernelCounts>().shown()->parameters.at("SMEM_LAYOUT"),
             ParameterValue(std::string("padded")));
 }
 
 TEST_F(Traced, AnotherKernelsLinesAreNotLookedAt) {
   choose("flash_scalar");
-  explorer->memory_focus().choose_line(148);
+  explorer->board().get<MemoryFocus>().choose_line(148);
   choose("flash_scalar", {{"SMEM_LAYOUT", std::string("padded")}});
-  EXPECT_EQ(explorer->memory_focus().line(), 148U) << "a slider keeps it";
+  EXPECT_EQ(explorer->board().get<MemoryFocus>().line(), 148U) << "a slider keeps it";
   choose("mma_flash");
-  EXPECT_FALSE(explorer->memory_focus().is_chosen());
+  EXPECT_FALSE(explorer->board().get<MemoryFocus>().is_chosen());
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "app/explorer/code_difference.hpp"
 #include "app/explorer/tests/explorer_driver.hpp"
 
 namespace tilescope {
@@ -24,11 +25,11 @@ class CodeListingTest : public testing::Test {
     experiment.device = "L4";
     explorer->selection().set_experiment(experiment);
   }
-  CodeListing& listing() { return explorer->code_listing(); }
+  CodeListing& listing() { return explorer->board().get<CodeListing>(); }
   /// As a panel does, once per frame, until an answer is there.
   bool settle() {
     return wait_for(*explorer, [&] {
-      listing().want(*explorer);
+      listing().want();
       return !listing().waits();
     });
   }
@@ -48,35 +49,35 @@ class CodeListingTest : public testing::Test {
 
 TEST_F(CodeListingTest, IsThatUnderTheSlidersAndAskedForOnce) {
   ASSERT_TRUE(settle());
-  ASSERT_NE(listing().code(), nullptr);
+  ASSERT_NE(listing().shown(), nullptr);
   EXPECT_EQ(listing().missing().heading, "");
-  EXPECT_NE(listing().code()->answer.ptx.find("flash_scalar"), std::string::npos);
+  EXPECT_NE(listing().shown()->answer.ptx.find("flash_scalar"), std::string::npos);
   const std::uint64_t revision = listing().revision();
-  listing().want(*explorer);
+  listing().want();
   EXPECT_EQ(listing().revision(), revision);
   EXPECT_FALSE(listing().waits());
 }
 
 TEST_F(CodeListingTest, TheNewestConfigurationWinsAndTheFormerStaysUntilThen) {
   ASSERT_TRUE(settle());
-  const auto former = listing().code();
+  const auto former = listing().shown();
   choose("flash_scalar", {{"BLOCK_M", std::int64_t{64}}});
-  listing().want(*explorer);
+  listing().want();
   choose("flash_scalar", {{"BLOCK_M", std::int64_t{16}}});
-  listing().want(*explorer);
+  listing().want();
   EXPECT_TRUE(listing().waits());
-  EXPECT_EQ(listing().code(), former);
+  EXPECT_EQ(listing().shown(), former);
   ASSERT_TRUE(settle());
-  EXPECT_EQ(listing().code()->experiment.parameters.at("BLOCK_M"), ParameterValue(std::int64_t{16}));
-  EXPECT_NE(listing().code()->answer.machine_code.sha256, former->answer.machine_code.sha256);
+  EXPECT_EQ(listing().shown()->experiment.parameters.at("BLOCK_M"), ParameterValue(std::int64_t{16}));
+  EXPECT_NE(listing().shown()->answer.machine_code.sha256, former->answer.machine_code.sha256);
 }
 
 TEST_F(CodeListingTest, APointsCodeIsMadeFromItsOwnSource) {
   ASSERT_TRUE(settle());
   // A point of an earlier source, which the session has.
-  SourceFile earlier = *listing().code()->answer.source;
+  SourceFile earlier = *listing().shown()->answer.source;
   earlier.text += "// earlier\n";
-  auto point = std::make_shared<Measurement>(*point_of(*listing().code()));
+  auto point = std::make_shared<Measurement>(*point_of(*listing().shown()));
   point->provenance.source_sha256 = "of the earlier source";
   Session session;
   session.title = "earlier";
@@ -85,25 +86,25 @@ TEST_F(CodeListingTest, APointsCodeIsMadeFromItsOwnSource) {
   session.points = {point};
   SessionWriter(scratch / "earlier.json").write(session);
   ASSERT_TRUE(explorer->points().open_session(scratch / "earlier.json"));
-  CodeListing& compared = explorer->side_listing(Side::a);
+  CodeListing& compared = side_listing(explorer->board(), Side::a);
   const Point opened = explorer->points().list().front();
   ASSERT_TRUE(wait_for(*explorer, [&] {
-    compared.want(*explorer, opened);
+    compared.want(opened);
     return !compared.waits();
   }));
-  ASSERT_NE(compared.code(), nullptr) << compared.missing().text;
-  EXPECT_TRUE(compared.code()->answer.source->text.ends_with("// earlier\n"));
-  EXPECT_EQ(compared.code()->answer.machine_code.sha256, listing().code()->answer.machine_code.sha256);
+  ASSERT_NE(compared.shown(), nullptr) << compared.missing().text;
+  EXPECT_TRUE(compared.shown()->answer.source->text.ends_with("// earlier\n"));
+  EXPECT_EQ(compared.shown()->answer.machine_code.sha256, listing().shown()->answer.machine_code.sha256);
 }
 
 TEST_F(CodeListingTest, SaysWhatIsMissing) {
   choose("cudnn_sdpa", {});
   ASSERT_TRUE(settle());
-  EXPECT_EQ(listing().code(), nullptr);
+  EXPECT_EQ(listing().shown(), nullptr);
   EXPECT_NE(listing().missing().text.find("cuDNN"), std::string::npos);
   choose("cublas_unfused", {});
   ASSERT_TRUE(settle());
-  EXPECT_NE(listing().code(), nullptr) << "the kernel beside the library has a source";
+  EXPECT_NE(listing().shown(), nullptr) << "the kernel beside the library has a source";
   start({});
   ASSERT_TRUE(settle());
   EXPECT_NE(listing().missing().text.find("without a worker"), std::string::npos);

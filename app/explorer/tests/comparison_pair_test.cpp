@@ -31,7 +31,7 @@ class Pairing : public testing::Test {
     for (const std::string& line : logged_requests(log())) count += line.starts_with(beginning) ? 1U : 0U;
     return count;
   }
-  ComparisonPair& pair() { return explorer->comparison(); }
+  ComparisonPair& pair() { return explorer->board().get<ComparisonPair>(); }
   /// Updates it as a window with the panels of a comparison does.
   template <class Condition>
   bool wait(Condition condition) {
@@ -185,8 +185,8 @@ TEST_F(Pairing, APointThatIsGoneDoesNotComeBackWithUndo) {
   const Point point = explorer->points().list().back();
   pair().choose(Side::a, point);
   pair().swap();
-  explorer->remove_point(point);
-  EXPECT_TRUE(explorer->can_restore_point());
+  explorer->shown().remove(point);
+  EXPECT_TRUE(explorer->shown().can_restore());
   while (explorer->selection().can_undo()) {
     explorer->selection().undo();
     for (const Side side : both_sides) EXPECT_NE(pair().choice(side).point, point);
@@ -196,10 +196,10 @@ TEST_F(Pairing, APointThatIsGoneDoesNotComeBackWithUndo) {
 TEST_F(Pairing, ARemovedPointIsNotUndoneAfterALaterChoice) {
   start();
   const Point point = explorer->points().list().back();
-  explorer->remove_point(point);
-  ASSERT_TRUE(explorer->can_restore_point());
+  explorer->shown().remove(point);
+  ASSERT_TRUE(explorer->shown().can_restore());
   pair().pin_sliders(Side::a);
-  EXPECT_FALSE(explorer->can_restore_point()) << "undo takes the choice back first";
+  EXPECT_FALSE(explorer->shown().can_restore()) << "undo takes the choice back first";
 }
 
 TEST_F(Pairing, OnlyOneSideFollowsTheSliders) {
@@ -227,10 +227,10 @@ TEST_F(Pairing, ARecordedPointOfAnotherDeviceIsNamedInARemark) {
 TEST_F(Pairing, SideAOfAComparisonInThePanelPointIsSideA) {
   start();
   const Point point = explorer->jobs().current_point();
-  explorer->compare_with(point);
+  explorer->shown().compare_with(point);
   EXPECT_EQ(pair().choice(Side::a).point, point);
   EXPECT_TRUE(pair().follows_sliders(Side::b));
-  explorer->compare_with(nullptr);
+  explorer->shown().compare_with(nullptr);
   EXPECT_EQ(pair().choice(Side::a).kind, SideChoice::Kind::none);
 }
 
@@ -238,7 +238,7 @@ TEST_F(Pairing, ARemovedPointIsNoSideAnyMore) {
   start();
   const Point point = explorer->jobs().current_point();
   pair().choose(Side::a, point);
-  explorer->remove_point(point);
+  explorer->shown().remove(point);
   EXPECT_EQ(pair().choice(Side::a).kind, SideChoice::Kind::none);
 }
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "app/explorer/memory_focus.hpp"
 #include "app/explorer/tests/explorer_driver.hpp"
 
 namespace tilescope {
@@ -15,7 +16,7 @@ class LayoutsSearched : public testing::Test {
  protected:
   LayoutsSearched() : explorer(start_explorer(scratch, {REAL_WORKER, "worker"})) {}
 
-  LayoutSearch& search() { return explorer->layout_search(); }
+  LayoutSearch& search() { return explorer->board().get<LayoutSearch>(); }
   void choose(const std::string& kernel, const Configuration& parameters) {
     Experiment experiment = explorer->selection().experiment();
     experiment.kernel = kernel;
@@ -28,14 +29,14 @@ class LayoutsSearched : public testing::Test {
   /// As the panel does in every frame, until the answer is about what is wanted now.
   bool wait() {
     return wait_for(*explorer, [this] {
-      search().want(*explorer);
-      return !explorer->block_trace().waits() && !search().searches();
+      search().want();
+      return !explorer->board().get<BlockTrace>().waits() && !search().searches();
     });
   }
   /// "ld.shared 148 K": the site that all panels show.
   std::string looked_at() {
-    const TracedBlock& block = *explorer->block_trace().block();
-    const auto site = explorer->memory_focus().site_in(block);
+    const TracedBlock& block = *explorer->board().get<BlockTrace>().shown();
+    const auto site = explorer->board().get<MemoryFocus>().site_in(block);
     if (!site) return "";
     const WindowSite& shown = block.window.sites[*site];
     return shown.operation + " " + std::to_string(shown.line) + " " + shown.tile;
@@ -84,7 +85,7 @@ TEST_F(LayoutsSearched, ATileIsChosenByNameOrByTheSiteThatIsLookedAt) {
   const auto v = std::find_if(window.sites.begin(), window.sites.end(),
                               [](const WindowSite& site) { return site.is_shared && site.tile == "V"; });
   ASSERT_NE(v, window.sites.end());
-  explorer->memory_focus().choose_site(*v);
+  explorer->board().get<MemoryFocus>().choose_site(*v);
   ASSERT_TRUE(wait());
   EXPECT_EQ(search().found()->solved->tile.name, "V");
   search().choose_tile("no such tile");
@@ -105,14 +106,14 @@ TEST_F(LayoutsSearched, AnAppliedLayoutTakesWhatWasPromisedAndCanBeUndone) {
   EXPECT_TRUE(solved.changes_other_tiles(solved.layouts[layout])) << "V is padded with K";
   const std::string site_before = looked_at();
   EXPECT_NE(site_before.find(" K"), std::string::npos);
-  search().apply(*explorer, layout);
+  search().apply(layout);
   EXPECT_EQ(explorer->selection().experiment().parameters.at("SMEM_LAYOUT"),
             ParameterValue(std::string("padded")));
   ASSERT_TRUE(search().applied());
   EXPECT_EQ(search().applied()->promised, promised);
   EXPECT_FALSE(search().applied()->traced);
   ASSERT_TRUE(wait_for(*explorer, [&] {
-    search().want(*explorer);
+    search().want();
     return search().applied() && search().applied()->traced && !search().searches();
   }));
   EXPECT_EQ(search().applied()->traced, promised);
@@ -137,7 +138,7 @@ TEST_F(LayoutsSearched, TheBlockThenHasTheSharedMemoryThatWasSaid) {
     const std::size_t layout = find("SMEM_LAYOUT=padded");
     const std::int64_t said = solved.shared_bytes_with(solved.layouts[layout]);
     EXPECT_GT(said, solved.shared_bytes) << kernel;
-    search().apply(*explorer, layout);
+    search().apply(layout);
     ASSERT_TRUE(wait());
     EXPECT_EQ(static_cast<std::int64_t>(search().found()->block->shared_bytes()), said) << kernel;
   }

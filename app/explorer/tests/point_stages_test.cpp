@@ -142,12 +142,12 @@ TEST_F(PointStagesTest, GoingToAPointOrToASessionIsNoMove) {
   ASSERT_TRUE(settle(*explorer));
   ASSERT_TRUE(explorer->points().save_session(scratch / "saved.json"));
   const Experiment there = explorer->selection().experiment();
-  explorer->show_point(explorer->points().list().front());
+  explorer->shown().show(explorer->points().list().front());
   EXPECT_NE(explorer->selection().experiment(), there) << "as by a click in the table";
   ASSERT_TRUE(settle(*explorer));
   ASSERT_TRUE(explorer->points().open_session(scratch / "saved.json"));
   ASSERT_TRUE(settle(*explorer));
-  explorer->restore_experiment(experiment_of(*explorer->points().list().front()));
+  explorer->selection().start_with(experiment_of(*explorer->points().list().front()));
   ASSERT_TRUE(settle(*explorer));
   EXPECT_EQ(explorer->meter().moves(), 1U);
 }

@@ -84,8 +84,8 @@ TEST_F(RecordedSessionTest, OpensWhereItsPointsAreAndTheDeviceStays) {
   EXPECT_EQ(explorer->selection().device().name, "A100");
   EXPECT_EQ(explorer->selection().experiment().shape, explorer->points().recorded()[0]->shape)
       << "most points are of this shape";
-  ASSERT_TRUE(explorer->shown_point());
-  EXPECT_TRUE(explorer->points().is_recorded(explorer->shown_point()));
+  ASSERT_TRUE(explorer->shown().point());
+  EXPECT_TRUE(explorer->points().is_recorded(explorer->shown().point()));
   ASSERT_EQ(explorer->notices().list().size(), 1U);
   explorer->notices().press(0);
   EXPECT_EQ(explorer->selection().kernel().name, "mma_flash") << "and back";
@@ -104,7 +104,7 @@ TEST_F(RecordedSessionTest, SlidersThatAreWhereARecordingHasPointsStay) {
   ASSERT_TRUE(settle(*explorer));
   EXPECT_EQ(explorer->selection().experiment(), before);
   EXPECT_EQ(explorer->points().list().size(), points);
-  EXPECT_TRUE(explorer->points().is_recorded(explorer->shown_point()));
+  EXPECT_TRUE(explorer->points().is_recorded(explorer->shown().point()));
 }
 
 TEST_F(RecordedSessionTest, AClickOnARecordedPointShowsItAndChangesNothing) {
@@ -115,14 +115,14 @@ TEST_F(RecordedSessionTest, AClickOnARecordedPointShowsItAndChangesNothing) {
   const Experiment before = explorer->selection().experiment();
   const std::size_t points = explorer->points().list().size();
   const Point clicked = explorer->points().recorded()[2];
-  explorer->show_point(clicked);
+  explorer->shown().show(clicked);
   ASSERT_TRUE(settle(*explorer));
-  EXPECT_EQ(explorer->shown_point(), clicked);
-  EXPECT_EQ(explorer->shown_point()->latency->kind, LatencyKind::recorded);
+  EXPECT_EQ(explorer->shown().point(), clicked);
+  EXPECT_EQ(explorer->shown().point()->latency->kind, LatencyKind::recorded);
   EXPECT_EQ(explorer->selection().experiment(), before);
   EXPECT_EQ(explorer->points().list().size(), points);
-  explorer->stop_showing();
-  EXPECT_EQ(explorer->shown_point(), explorer->jobs().current_point());
+  explorer->shown().stop();
+  EXPECT_EQ(explorer->shown().point(), explorer->jobs().current_point());
 }
 
 TEST_F(RecordedSessionTest, GoingToAPointKeepsTheDeviceAndCanBeUndone) {
@@ -133,10 +133,10 @@ TEST_F(RecordedSessionTest, GoingToAPointKeepsTheDeviceAndCanBeUndone) {
   elsewhere.device = "A100";
   explorer->selection().set_experiment(elsewhere);
   ASSERT_TRUE(settle(*explorer));
-  explorer->go_to(*explorer->points().recorded()[1]);
+  explorer->shown().go_to(*explorer->points().recorded()[1]);
   EXPECT_EQ(explorer->selection().experiment().parameters.at("BLOCK_M"), ParameterValue(std::int64_t{64}));
   EXPECT_EQ(explorer->selection().device().name, "A100");
-  EXPECT_FALSE(explorer->shows_another_point());
+  EXPECT_FALSE(explorer->shown().is_another());
   explorer->selection().undo();
   EXPECT_EQ(explorer->selection().experiment(), elsewhere);
 }
@@ -149,18 +149,18 @@ TEST_F(RecordedSessionTest, APointOfAnotherDeviceIsShownAndTheDeviceStays) {
   explorer->selection().set_experiment(other);
   ASSERT_TRUE(settle(*explorer));
   ASSERT_EQ(explorer->points().list().size(), 2U);
-  explorer->show_point(explorer->points().list()[0]);
-  EXPECT_EQ(explorer->shown_point(), explorer->points().list()[0]);
+  explorer->shown().show(explorer->points().list()[0]);
+  EXPECT_EQ(explorer->shown().point(), explorer->points().list()[0]);
   EXPECT_EQ(explorer->selection().device().name, "A100");
   explorer->selection().drag_parameter("BLOCK_M", std::int64_t{64});
-  EXPECT_FALSE(explorer->shows_another_point()) << "a moved slider shows what comes of it";
+  EXPECT_FALSE(explorer->shown().is_another()) << "a moved slider shows what comes of it";
 }
 
 TEST_F(RecordedSessionTest, ARemovedPointComesBack) {
   const auto explorer = start();
   ASSERT_TRUE(settle(*explorer));
   const Point point = explorer->points().list()[0];
-  explorer->remove_point(point);
+  explorer->shown().remove(point);
   EXPECT_TRUE(explorer->points().list().empty());
   EXPECT_EQ(explorer->jobs().current_point(), nullptr);
   ASSERT_EQ(explorer->notices().list().size(), 1U);
@@ -174,22 +174,22 @@ TEST_F(RecordedSessionTest, UndoBringsARemovedPointBackUntilTheSlidersMove) {
   const auto explorer = start();
   ASSERT_TRUE(settle(*explorer));
   const Point point = explorer->points().list()[0];
-  explorer->remove_point(point);
-  EXPECT_TRUE(explorer->can_restore_point());
-  explorer->restore_point();
+  explorer->shown().remove(point);
+  EXPECT_TRUE(explorer->shown().can_restore());
+  explorer->shown().restore();
   EXPECT_EQ(explorer->points().list().size(), 1U);
   explorer->notices().press(0);
   EXPECT_EQ(explorer->points().list().size(), 1U) << "the notice's button brings it back once";
-  explorer->remove_point(point);
+  explorer->shown().remove(point);
   explorer->selection().drag_parameter("BLOCK_M", std::int64_t{64});
-  EXPECT_FALSE(explorer->can_restore_point());
+  EXPECT_FALSE(explorer->shown().can_restore());
 }
 
 TEST_F(RecordedSessionTest, ARemovedPointDoesNotComeBackIntoAnotherSession) {
   const auto explorer = start();
   ASSERT_TRUE(settle(*explorer));
   const Point point = explorer->points().list()[0];
-  explorer->remove_point(point);
+  explorer->shown().remove(point);
   explorer->points().new_session();
   ASSERT_TRUE(settle(*explorer));
   explorer->notices().press(0);
@@ -201,10 +201,10 @@ TEST_F(RecordedSessionTest, ARecordedPointIsNotRemoved) {
   const auto file = measure_three_points();
   const auto explorer = start();
   ASSERT_TRUE(explorer->points().open_recorded(file));
-  explorer->remove_point(explorer->points().recorded()[0]);
+  explorer->shown().remove(explorer->points().recorded()[0]);
   EXPECT_EQ(explorer->points().recorded().size(), 3U);
   explorer->points().close_recorded(explorer->points().recorded_sessions()[0].file);
-  EXPECT_FALSE(explorer->shows_another_point());
+  EXPECT_FALSE(explorer->shown().is_another());
   EXPECT_TRUE(explorer->points().recorded().empty());
 }
 

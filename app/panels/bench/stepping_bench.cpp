@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "app/explorer/block_stepping.hpp"
 #include "app/explorer/explorer.hpp"
 #include "app/explorer/tests/scratch_folder.hpp"
 #include "app/shell/panel.hpp"
@@ -51,7 +52,7 @@ class Learn {
     });
   }
 
-  BlockStepping& stepping() { return explorer_->block_stepping(); }
+  BlockStepping& stepping() { return explorer_->board().get<BlockStepping>(); }
   std::uint64_t slot() { return stepping().stop()->slot; }
 
   void choose(std::int64_t block_m, std::int64_t block_n) {
@@ -101,14 +102,14 @@ class Learn {
     target.backwards = backwards;
     const std::uint64_t before = slot();
     const auto start = std::chrono::steady_clock::now();
-    stepping().go(*explorer_, target);
+    stepping().go(target);
     until([&] { return slot() != before; });
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   }
   void go_to_middle() {
     StepTarget target;
     target.number = static_cast<std::int64_t>(stepping().stop()->slots / 2);
-    stepping().go(*explorer_, target);
+    stepping().go(target);
     until([&] { return slot() == static_cast<std::uint64_t>(*target.number); });
     settle();
   }

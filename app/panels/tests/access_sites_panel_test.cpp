@@ -1,5 +1,7 @@
 // Panel Access sites: rows against the view model, sorting, filter and the focus, with the mouse and the keys.
 
+#include "app/explorer/kernel_counts.hpp"
+#include "app/explorer/memory_focus.hpp"
 #include "app/panels/tests/traced_fixture.hpp"
 #include "profiler/views/access_sites.hpp"
 
@@ -14,7 +16,7 @@ class AccessSitesPanelTest : public TracedPanels {
     return wait_for(gui, "access_sites.whole");
   }
   std::vector<AccessSiteRow> rows() const {
-    return access_site_rows(explorer_->kernel_counts().counts()->memory->sites, "flash_scalar.cu");
+    return access_site_rows(explorer_->board().get<KernelCounts>().shown()->memory->sites, "flash_scalar.cu");
   }
   /// The operation and the tile of a line of the CSV, and so on: the field of a row.
   std::vector<std::string> column(std::size_t field) const {
@@ -30,7 +32,7 @@ class AccessSitesPanelTest : public TracedPanels {
     return cells;
   }
   bool is_focused(const AccessSiteRow& row) const {
-    const auto site = explorer_->memory_focus().site_in(block());
+    const auto site = explorer_->board().get<MemoryFocus>().site_in(block());
     return site && is_same_site(row, block().window.sites[*site]);
   }
 };
@@ -54,7 +56,7 @@ TEST_F(AccessSitesPanelTest, TheFirstRowIsWhatTheMicroscopeShows) {
   test_support::HeadlessGui gui(900, 400);
   show(gui, "access-sites");
   ASSERT_TRUE(wait_for(gui, "access_sites.whole"));
-  ASSERT_FALSE(explorer_->memory_focus().is_chosen());
+  ASSERT_FALSE(explorer_->board().get<MemoryFocus>().is_chosen());
   ASSERT_EQ(rows()[0].site.conflicts, 0) << "without conflicts, too";
   EXPECT_TRUE(is_focused(rows()[0]));
 }
@@ -83,7 +85,7 @@ TEST_F(AccessSitesPanelTest, AClickLooksAtTheSite) {
   gui.frames();
   gui.press();
   gui.release();
-  EXPECT_TRUE(explorer_->memory_focus().is_chosen());
+  EXPECT_TRUE(explorer_->board().get<MemoryFocus>().is_chosen());
   EXPECT_TRUE(is_focused(rows()[2]));
   EXPECT_EQ(gui.rectangle("access_sites.focused"), gui.rectangle("access_sites.row.2"));
   gui.key(ImGuiKey_DownArrow);
@@ -94,7 +96,7 @@ TEST_F(AccessSitesPanelTest, AClickLooksAtTheSite) {
   EXPECT_EQ(lines_shown_, 0);
   gui.click("access_sites.line." + std::to_string(rows()[0].own_line));
   EXPECT_EQ(lines_shown_, 1) << "a line is a link";
-  EXPECT_EQ(explorer_->memory_focus().line(), rows()[0].own_line);
+  EXPECT_EQ(explorer_->board().get<MemoryFocus>().line(), rows()[0].own_line);
 }
 
 TEST_F(AccessSitesPanelTest, SortsAndFilters) {

@@ -3,6 +3,8 @@
 
 #include <cmath>
 
+#include "app/explorer/comparison_pair.hpp"
+#include "app/explorer/cuda_difference.hpp"
 #include "app/panels/part_doors.hpp"
 #include "app/panels/tests/panels_fixture.hpp"
 #include "app/panels/waterfall_bars.hpp"
@@ -38,7 +40,7 @@ class ComparePanels : public Panels {
         {"bank_conflicts", Severity::cost, {84}, "8-way conflict on K", "evidence", "a swizzle"}};
     ASSERT_TRUE(explorer_->points().open_session(
         write_points("two", {slow, predicted(7, {{"tensor", 25}, {"tail", 15}})})));
-    explorer_->comparison().choose_ends(explorer_->points().list());
+    explorer_->board().get<ComparisonPair>().choose_ends(explorer_->points().list());
   }
   /// Lines of text in the drawn item.
   static int lines_of(const test_support::HeadlessGui& gui, const std::string& mark) {
@@ -85,7 +87,7 @@ TEST_F(ComparePanels, ABarIsADoorToThePanelThatShowsIt) {
   std::string wanted;
   explorer_->panel_wanted = [&](const std::string& panel) { wanted = panel; };
   show(gui, "compare");
-  const Experiment a = explorer_->comparison().experiment(Side::a);
+  const Experiment a = explorer_->board().get<ComparisonPair>().experiment(Side::a);
   gui.click("compare.bar.bank conflicts");
   EXPECT_EQ(wanted, "microscope");
   EXPECT_EQ(explorer_->selection().experiment().parameters, a.parameters)
@@ -131,22 +133,22 @@ TEST_F(ComparePanels, AFigureWithoutRoomForItsNameTakesTwoLines) {
 
 TEST_F(ComparePanels, AClickOnAColumnOfTheLadderMakesItB) {
   ASSERT_TRUE(explorer_->points().open_recorded(explorer_->installation().examples / "ladder_h200.json"));
-  explorer_->comparison().choose_ends(explorer_->points().recorded());
+  explorer_->board().get<ComparisonPair>().choose_ends(explorer_->points().recorded());
   test_support::HeadlessGui gui(1400, 700);
   show(gui, "compared-figures");
   gui.click("compared_figures.view.ladder");
   gui.frames();
   ASSERT_TRUE(gui.has("compared_ladder.column.mma_flash"));
   gui.click("compared_ladder.column.mma_flash");
-  ASSERT_TRUE(explorer_->comparison().choice(Side::b).point);
-  EXPECT_EQ(explorer_->comparison().choice(Side::b).point->kernel, "mma_flash");
+  ASSERT_TRUE(explorer_->board().get<ComparisonPair>().choice(Side::b).point);
+  EXPECT_EQ(explorer_->board().get<ComparisonPair>().choice(Side::b).point->kernel, "mma_flash");
   EXPECT_EQ(panel("compared-figures").options(), std::vector<std::string>{"view ladder"});
 }
 
 TEST_F(ComparePanels, RecordedPointsHaveBoxesOnOneAxis) {
   ASSERT_TRUE(
       explorer_->points().open_recorded(explorer_->installation().examples / "flash_scalar_h200.json"));
-  explorer_->comparison().choose_ends(explorer_->points().recorded());
+  explorer_->board().get<ComparisonPair>().choose_ends(explorer_->points().recorded());
   test_support::HeadlessGui gui(600, 200);
   show(gui, "distributions");
   EXPECT_TRUE(gui.has("distributions.row.A"));
@@ -158,7 +160,7 @@ TEST_F(ComparePanels, RecordedPointsHaveBoxesOnOneAxis) {
 
 TEST_F(ComparePanels, SamplesInTurnsAreHistogramsWithTheirNoteInView) {
   start_with({INSTANT_WORKER, "0", "present"});
-  ComparisonPair& pair = explorer_->comparison();
+  ComparisonPair& pair = explorer_->board().get<ComparisonPair>();
   pair.pin_sliders(Side::a);
   pair.move(Side::b, "NUM_WARPS", std::int64_t{4});
   pair.end_move();
@@ -181,7 +183,7 @@ TEST_F(ComparePanels, SamplesInTurnsAreHistogramsWithTheirNoteInView) {
 TEST_F(ComparePanels, SidesAreChosenAndMovedInThePanelAandB) {
   open_two();
   test_support::HeadlessGui gui(320, 700);
-  ComparisonPair& pair = explorer_->comparison();
+  ComparisonPair& pair = explorer_->board().get<ComparisonPair>();
   show(gui, "compare-sides");
   gui.click("side.B.pinned");
   EXPECT_EQ(pair.choice(Side::b).kind, SideChoice::Kind::pinned);
@@ -212,8 +214,10 @@ TEST_F(ComparePanels, ParametersKeepTheOrderOfTheirDeclaration) {
     return true;
   };
   EXPECT_TRUE(is_in_order()) << "of two points";
-  explorer_->comparison().pin(Side::a, explorer_->comparison().experiment(Side::a));
-  explorer_->comparison().pin(Side::b, explorer_->comparison().experiment(Side::a));
+  explorer_->board().get<ComparisonPair>().pin(Side::a,
+                                               explorer_->board().get<ComparisonPair>().experiment(Side::a));
+  explorer_->board().get<ComparisonPair>().pin(Side::b,
+                                               explorer_->board().get<ComparisonPair>().experiment(Side::a));
   gui.frames();
   EXPECT_TRUE(is_in_order()) << "of equal sides";
   const std::vector<float> before = gui.rectangle("side.B.SMEM_LAYOUT.row_major");
@@ -231,10 +235,10 @@ TEST_F(ComparePanels, ASideIsClearedWithAButton) {
   ASSERT_TRUE(gui.has("sides.count"));
   gui.click("side.B.clear");
   gui.frames();
-  EXPECT_EQ(explorer_->comparison().choice(Side::b).kind, SideChoice::Kind::none);
-  EXPECT_TRUE(explorer_->comparison().choice(Side::a).point);
+  EXPECT_EQ(explorer_->board().get<ComparisonPair>().choice(Side::b).kind, SideChoice::Kind::none);
+  EXPECT_TRUE(explorer_->board().get<ComparisonPair>().choice(Side::a).point);
   EXPECT_FALSE(gui.has("sides.count")) << "nothing differs from an empty side";
-  EXPECT_EQ(explorer_->comparison().missing().heading, "Side B is empty");
+  EXPECT_EQ(explorer_->board().get<ComparisonPair>().missing().heading, "Side B is empty");
 }
 
 TEST_F(ComparePanels, DifferentShapesAreRefusedUntilAskedForAndThenMarked) {
@@ -242,7 +246,7 @@ TEST_F(ComparePanels, DifferentShapesAreRefusedUntilAskedForAndThenMarked) {
   Measurement other = *explorer_->points().list().back();
   other.shape.Sq = other.shape.Sk = 256;
   const Point shorter = std::make_shared<const Measurement>(other);
-  explorer_->comparison().choose(Side::b, shorter);
+  explorer_->board().get<ComparisonPair>().choose(Side::b, shorter);
   test_support::HeadlessGui gui(700, 800);
   show(gui, "compare");
   EXPECT_TRUE(gui.has("compare.refusal"));
@@ -262,10 +266,10 @@ TEST_F(ComparePanels, DifferentShapesAreRefusedUntilAskedForAndThenMarked) {
   EXPECT_GE(mark[1], verdict[1]);
   EXPECT_LE(mark[3], verdict[3] + 1) << "in the line of the verdict";
 
-  explorer_->comparison().choose(Side::b, std::make_shared<const Measurement>(other));
+  explorer_->board().get<ComparisonPair>().choose(Side::b, std::make_shared<const Measurement>(other));
   gui.frames();
   EXPECT_TRUE(gui.has("compare.refusal")) << "it was asked for another point";
-  explorer_->comparison().choose(Side::b, explorer_->points().list().back());
+  explorer_->board().get<ComparisonPair>().choose(Side::b, explorer_->points().list().back());
   gui.frames();
   EXPECT_TRUE(gui.has("compare.verdict"));
   EXPECT_FALSE(gui.has("compare.mark")) << "of one shape";
@@ -275,8 +279,8 @@ TEST_F(ComparePanels, DifferentShapesCanBeMadeEqual) {
   open_two();
   Measurement other = *explorer_->points().list().back();
   other.shape.Sq = other.shape.Sk = 256;
-  explorer_->comparison().choose(Side::a, std::make_shared<const Measurement>(other));
-  explorer_->comparison().follow_sliders(Side::b);
+  explorer_->board().get<ComparisonPair>().choose(Side::a, std::make_shared<const Measurement>(other));
+  explorer_->board().get<ComparisonPair>().follow_sliders(Side::b);
   explorer_->selection().select_point(*explorer_->points().list().front());
   test_support::HeadlessGui gui(700, 800);
   show(gui, "compare");
@@ -290,7 +294,7 @@ TEST_F(ComparePanels, AMeasuredTimeAgainstAPredictionLeadsToTwoPredictions) {
   start_with({INSTANT_WORKER});
   Measurement timed = make_point(explorer_->selection().kernel(), legal_configurations().at(0), "L4");
   add_latency(timed, 100);
-  ComparisonPair& pair = explorer_->comparison();
+  ComparisonPair& pair = explorer_->board().get<ComparisonPair>();
   pair.choose(Side::a, std::make_shared<const Measurement>(timed));
   pair.choose(Side::b, std::make_shared<const Measurement>(predicted(7, {{"tensor", 20}})));
   test_support::HeadlessGui gui(700, 800);
@@ -328,12 +332,12 @@ TEST_F(ComparePanels, PartsHaveTheColorOfWhatTheyDoToTheTime) {
 
 TEST_F(ComparePanels, APointOfTheTableOrTheLadderBecomesASide) {
   open_two();
-  explorer_->comparison().clear(Side::a);
+  explorer_->board().get<ComparisonPair>().clear(Side::a);
   test_support::HeadlessGui gui(900, 400);
   show(gui, "points");
   gui.right_click("row.1");
   gui.click("row_menu.compare_a");
-  EXPECT_TRUE(explorer_->comparison().choice(Side::a).point);
+  EXPECT_TRUE(explorer_->board().get<ComparisonPair>().choice(Side::a).point);
   ASSERT_EQ(explorer_->notices().list().size(), 1U);
   EXPECT_EQ(explorer_->notices().list().front().button, "Open Compare");
   explorer_->notices().dismiss_all();
@@ -341,7 +345,7 @@ TEST_F(ComparePanels, APointOfTheTableOrTheLadderBecomesASide) {
   show(gui, "ladder");
   gui.right_click("ladder.bar." + explorer_->selection().kernel().name + ".0");
   gui.click("row_menu.compare_b");
-  EXPECT_TRUE(explorer_->comparison().choice(Side::b).point);
+  EXPECT_TRUE(explorer_->board().get<ComparisonPair>().choice(Side::b).point);
   EXPECT_TRUE(explorer_->notices().list().empty()) << "the comparison is in view";
 }
 
@@ -353,7 +357,7 @@ class SourcesOfSides : public ComparePanels {
     show(gui, "code-difference");
     ASSERT_TRUE(wait_for([&] {
       gui.frames(1);
-      return !explorer_->cuda_difference().waits();
+      return !explorer_->board().get<CudaDifference>().waits();
     }));
     gui.frames();
     EXPECT_TRUE(gui.errors().empty()) << gui.errors().front();
@@ -368,10 +372,10 @@ class SourcesOfSides : public ComparePanels {
   }
   static Point shared(Measurement point) { return std::make_shared<const Measurement>(std::move(point)); }
   void choose(const Measurement& a, const Measurement& b) {
-    explorer_->comparison().choose(Side::a, shared(a));
-    explorer_->comparison().choose(Side::b, shared(b));
+    explorer_->board().get<ComparisonPair>().choose(Side::a, shared(a));
+    explorer_->board().get<ComparisonPair>().choose(Side::b, shared(b));
   }
-  const SourceDiff& diff() const { return explorer_->cuda_difference().sources()->diff; }
+  const SourceDiff& diff() const { return explorer_->board().get<CudaDifference>().sources()->diff; }
   static std::string row(std::size_t number) {
     return "source.difference.cuda.row." + std::to_string(number);
   }
@@ -409,8 +413,8 @@ TEST_F(SourcesOfSides, OfTheSamePointHaveNoDifference) {
 }
 
 TEST_F(SourcesOfSides, OfTwoKernelsDifferAndAreSearched) {
-  explorer_->comparison().choose_kernel(Side::a, "naive");
-  explorer_->comparison().choose_kernel(Side::b, "tiled");
+  explorer_->board().get<ComparisonPair>().choose_kernel(Side::a, "naive");
+  explorer_->board().get<ComparisonPair>().choose_kernel(Side::b, "tiled");
   test_support::HeadlessGui gui(900, 600);
   draw(gui);
   EXPECT_EQ(diff().files.front(), "naive.cu | tiled.cu");
@@ -430,12 +434,12 @@ TEST_F(SourcesOfSides, OfARecordedPointAreThoseOfTheSession) {
   make_present("L4");
   // Its source is one line, which the kernel's file is not.
   ASSERT_TRUE(explorer_->points().open_session(write_points("old", {predicted(0, {}), predicted(7, {})})));
-  explorer_->comparison().choose_ends(explorer_->points().list());
+  explorer_->board().get<ComparisonPair>().choose_ends(explorer_->points().list());
   test_support::HeadlessGui gui(700, 500);
   draw(gui);
   EXPECT_EQ(diff().texts, (std::vector<std::string>{"flash_scalar.cu", "first"}));
   EXPECT_TRUE(gui.has("source.difference.remark.A and B")) << "the file has changed since";
-  explorer_->comparison().follow_sliders(Side::b);
+  explorer_->board().get<ComparisonPair>().follow_sliders(Side::b);
   draw(gui);
   EXPECT_EQ(diff().removed, 1u);
   EXPECT_GT(diff().added, 100u);
@@ -450,7 +454,7 @@ TEST_F(SourcesOfSides, OfAPointThatNobodyKeptIsThePresentFileWithAWarning) {
   draw(gui);
   EXPECT_TRUE(gui.has("source.difference.doubt.A"));
   EXPECT_FALSE(gui.has("source.difference.doubt.B"));
-  EXPECT_TRUE(explorer_->cuda_difference().sources()->side(Side::a).is_doubtful);
+  EXPECT_TRUE(explorer_->board().get<CudaDifference>().sources()->side(Side::a).is_doubtful);
   old.provenance.source_sha256.clear();
   choose(old, current_point(7));
   draw(gui);
@@ -466,12 +470,12 @@ TEST_F(SourcesOfSides, ThatAreNotThereAreSaidToBeMissing) {
   draw(gui);
   EXPECT_TRUE(gui.has("source.difference.missing"));
   EXPECT_EQ(panel("code-difference").csv(), "");
-  const MissingAnswer& missing = explorer_->cuda_difference().sources()->side(Side::b).missing;
+  const MissingAnswer& missing = explorer_->board().get<CudaDifference>().sources()->side(Side::b).missing;
   EXPECT_EQ(missing.heading, "No source of B");
   EXPECT_NE(missing.text.find("a_kernel_that_went"), std::string::npos) << missing.text;
-  explorer_->comparison().choose_kernel(Side::b, "cudnn_sdpa");
+  explorer_->board().get<ComparisonPair>().choose_kernel(Side::b, "cudnn_sdpa");
   draw(gui);
-  EXPECT_NE(explorer_->cuda_difference().sources()->side(Side::b).missing.text.find("cuDNN"),
+  EXPECT_NE(explorer_->board().get<CudaDifference>().sources()->side(Side::b).missing.text.find("cuDNN"),
             std::string::npos);
 }
 

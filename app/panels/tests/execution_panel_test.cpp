@@ -1,5 +1,6 @@
 // Panel Execution with the real worker and the mouse.
 
+#include "app/explorer/block_stepping.hpp"
 #include "app/panels/tests/traced_fixture.hpp"
 
 namespace tilescope {
@@ -14,7 +15,7 @@ class ExecutionPanelTest : public TracedPanels {
     show(gui, "execution");
     return wait_for(gui, "execution.head");
   }
-  const StepStop& stop() const { return *explorer_->block_stepping().stop(); }
+  const StepStop& stop() const { return *explorer_->board().get<BlockStepping>().stop(); }
   bool wait_for_slot_other_than(std::uint64_t slot) {
     return wait_until(gui, [&] { return stop().slot != slot; });
   }
@@ -93,14 +94,14 @@ TEST_F(ExecutionPanelTest, GoesOnToABreakpoint) {
   gui.frames(5);
   EXPECT_EQ(stop().slot, 0U) << "there is none yet";
   // A line of a header that the kernel inlines.
-  explorer_->block_stepping().go(*explorer_, step_target_from("matrix:0"));
+  explorer_->board().get<BlockStepping>().go(step_target_from("matrix:0"));
   ASSERT_TRUE(wait_for_slot_other_than(0));
   ASSERT_FALSE(stop().warps[0].frames.empty());
   const std::string frame = stop().warps[0].frames.back();
   const std::size_t colon = frame.rfind(':');
   const BreakpointLine line{frame.substr(0, colon),
                             static_cast<std::uint32_t>(std::stoul(frame.substr(colon + 1)))};
-  explorer_->block_stepping().toggle_breakpoint(line);
+  explorer_->board().get<BlockStepping>().toggle_breakpoint(line);
   gui.click("execution.start");
   ASSERT_TRUE(wait_until(gui, [&] { return stop().slot == 0; }));
   gui.click("execution.continue");
@@ -111,23 +112,23 @@ TEST_F(ExecutionPanelTest, GoesOnToABreakpoint) {
   };
   EXPECT_TRUE(std::ranges::any_of(stop().warps, is_there)) << frame;
   gui.click("execution.clear");
-  EXPECT_FALSE(explorer_->block_stepping().has_breakpoints());
+  EXPECT_FALSE(explorer_->board().get<BlockStepping>().has_breakpoints());
 }
 
 TEST_F(ExecutionPanelTest, TheWheelZoomsToSingleInstructions) {
   ASSERT_TRUE(open("flash_scalar"));
   for (int i = 0; i < 60; ++i) gui.wheel("execution.plot", 0, 2);
   ASSERT_TRUE(wait_until(gui, [&] {
-    const auto range = explorer_->block_stepping().range();
+    const auto range = explorer_->board().get<BlockStepping>().range();
     return range && range->rounds_per_cell == 1;
   }));
-  EXPECT_FALSE(explorer_->block_stepping().range()->instructions.empty());
+  EXPECT_FALSE(explorer_->board().get<BlockStepping>().range()->instructions.empty());
 }
 
 TEST_F(ExecutionPanelTest, ChoosesAWarpInTheTable) {
   ASSERT_TRUE(open("flash_scalar"));
   gui.click("execution.row.3");
-  EXPECT_EQ(explorer_->block_stepping().view().warp, 3U);
+  EXPECT_EQ(explorer_->board().get<BlockStepping>().view().warp, 3U);
 }
 
 }  // namespace

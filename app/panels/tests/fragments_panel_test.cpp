@@ -1,5 +1,6 @@
 // Panel Fragments: instructions that the interpreter executed, with the mouse.
 
+#include "app/explorer/block_stepping.hpp"
 #include "app/explorer/fragment_subject.hpp"
 #include "app/panels/tests/panels_fixture.hpp"
 #include "profiler/views/tests/fragment_run.hpp"
@@ -30,12 +31,12 @@ class FragmentsPanelTest : public Panels {
       subject->registers =
           test_support::registers_after(view, test_support::snippet_of(view, "", product, words));
     }
-    explorer_->show_fragments(std::move(subject));
+    explorer_->board().get<BlockStepping>().show_fragments(std::move(subject));
   }
   void show_text(const std::string& instruction) {
     auto subject = std::make_shared<FragmentSubject>();
     subject->instruction = instruction;
-    explorer_->show_fragments(std::move(subject));
+    explorer_->board().get<BlockStepping>().show_fragments(std::move(subject));
   }
   /// How many corners of this color were drawn inside a landmark.
   static int corners(const test_support::HeadlessGui& gui, const ImVec4& color, const std::string& mark) {

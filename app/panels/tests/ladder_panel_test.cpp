@@ -52,12 +52,12 @@ TEST_F(LadderPanelTest, AClickShowsThePointAndLeavesTheSliders) {
   show(gui, "ladder");
   const Experiment before = explorer_->selection().experiment();
   gui.click("ladder.bar.mma_flash.0");
-  ASSERT_TRUE(explorer_->shown_point());
-  EXPECT_EQ(explorer_->shown_point()->kernel, "mma_flash");
-  EXPECT_TRUE(explorer_->points().is_recorded(explorer_->shown_point()));
+  ASSERT_TRUE(explorer_->shown().point());
+  EXPECT_EQ(explorer_->shown().point()->kernel, "mma_flash");
+  EXPECT_TRUE(explorer_->points().is_recorded(explorer_->shown().point()));
   EXPECT_EQ(explorer_->selection().experiment(), before);
   gui.click("ladder.baseline.cudnn_sdpa.0");
-  EXPECT_EQ(explorer_->shown_point()->kernel, "cudnn_sdpa");
+  EXPECT_EQ(explorer_->shown().point()->kernel, "cudnn_sdpa");
   EXPECT_TRUE(gui.errors().empty());
 }
 

@@ -2,6 +2,9 @@
 
 #include <map>
 
+#include "app/explorer/block_stepping.hpp"
+#include "app/explorer/lesson_reading.hpp"
+#include "app/explorer/museum.hpp"
 #include "app/panels/tests/traced_fixture.hpp"
 
 namespace tilescope {
@@ -18,8 +21,8 @@ class LessonPanelTest : public TracedPanels {
     show(gui, "lesson");
     return wait_for(gui, "lesson.picker");
   }
-  LessonReading& reading() { return explorer_->lesson_reading(); }
-  const Lesson& lesson() { return *reading().current(*explorer_); }
+  LessonReading& reading() { return explorer_->board().get<LessonReading>(); }
+  const Lesson& lesson() { return *reading().current(); }
   /// The nth block of a kind, as its button is marked.
   template <class Block>
   std::string button(const std::string& kind, std::size_t n) {
@@ -59,7 +62,7 @@ TEST_F(LessonPanelTest, TheFirstLessonIsDoneWithTheMouse) {
   EXPECT_EQ(explorer_->selection().kernel().name, "naive");
   EXPECT_EQ(explorer_->selection().experiment().shape.Sk, 100);
   gui.click(button<LessonStep>("step", 0));
-  const BlockStepping& stepping = explorer_->block_stepping();
+  const BlockStepping& stepping = explorer_->board().get<BlockStepping>();
   ASSERT_TRUE(wait_until(gui, [&] { return stepping.stop() && !stepping.is_outdated(); }));
   EXPECT_EQ(stepping.stop()->slot, stepping.stop()->slots) << "at the end";
   EXPECT_EQ(wanted_, "execution");
@@ -89,10 +92,10 @@ TEST_F(LessonPanelTest, WhatIsDoneIsKept) {
   ASSERT_TRUE(open());
   ASSERT_TRUE(answer("scores", "10000", "right"));
   const std::vector<std::string> kept = reading().kept();
-  LessonReading next;
+  LessonReading next(explorer_->board());
   for (const std::string& line : kept) next.take_kept(line);
   EXPECT_EQ(next.done(lesson()), 1U);
-  EXPECT_EQ(next.current(*explorer_)->id, lesson().id);
+  EXPECT_EQ(next.current()->id, lesson().id);
 }
 
 TEST_F(LessonPanelTest, ABrokenBlockIsSaidWithItsLineAndTheRestWorks) {
@@ -116,7 +119,7 @@ TEST_F(LessonPanelTest, ABrokenBlockIsSaidWithItsLineAndTheRestWorks) {
 }
 
 TEST_F(LessonPanelTest, AFaultOfTheMuseumIsFoundAndRepairedByRunningIt) {
-  const auto& all = reading().lessons(*explorer_);
+  const auto& all = reading().lessons();
   const auto first =
       std::ranges::find_if(all, [](const Lesson& one) { return one.id.starts_with("museum_01"); });
   ASSERT_NE(first, all.end());
@@ -129,13 +132,13 @@ TEST_F(LessonPanelTest, AFaultOfTheMuseumIsFoundAndRepairedByRunningIt) {
   ASSERT_NE(block, nullptr);
   gui.click("museum.plant");
   ASSERT_TRUE(wait_for(gui, "museum.run"));
-  Museum& museum = reading().museum();
+  auto& museum = explorer_->board().get<Museum>();
 
-  museum.plant(*explorer_, *block, false);
+  museum.plant(*block, false);
   gui.click("museum.sound");
   EXPECT_TRUE(wait_for(gui, "museum.right"));
 
-  museum.plant(*explorer_, *block, true);
+  museum.plant(*block, true);
   EXPECT_EQ(explorer_->selection().experiment().kernel, museum.find(*block)->file.string());
   gui.click("museum.sound");
   EXPECT_TRUE(wait_for(gui, "museum.wrong"));

@@ -1,5 +1,7 @@
 // Lines that the panel Point names are links to the memory panels.
 
+#include "app/explorer/block_trace.hpp"
+#include "app/explorer/memory_focus.hpp"
 #include "app/panels/tests/traced_fixture.hpp"
 
 namespace tilescope {
@@ -25,12 +27,12 @@ TEST_F(LineLinks, OfFiguresAndAdviceLeadToTheLine) {
   const std::string figure = "line." + std::to_string(line);
   ASSERT_TRUE(wait_for(gui, figure));
   gui.click(figure);
-  EXPECT_EQ(explorer_->memory_focus().line(), static_cast<std::uint32_t>(line));
+  EXPECT_EQ(explorer_->board().get<MemoryFocus>().line(), static_cast<std::uint32_t>(line));
   EXPECT_EQ(lines_shown_, 1);
-  explorer_->memory_focus().choose_line(0);
+  explorer_->board().get<MemoryFocus>().choose_line(0);
   ASSERT_TRUE(wait_for(gui, "advice.0.source"));
   gui.click("advice.0.source");
-  EXPECT_EQ(explorer_->memory_focus().line(), static_cast<std::uint32_t>(line));
+  EXPECT_EQ(explorer_->board().get<MemoryFocus>().line(), static_cast<std::uint32_t>(line));
   EXPECT_EQ(lines_shown_, 2);
 }
 
@@ -39,10 +41,10 @@ TEST_F(LineLinks, OfAdviceLeadToThePlaceThatWasInlined) {
   choose("mma_flash", {{"SMEM_LAYOUT", std::string("row_major")}});
   test_support::HeadlessGui gui(420, 1600);
   gui.show([&] {
-    explorer_->block_trace().want(*explorer_);
+    explorer_->board().get<BlockTrace>().want();
     panel("details").show_alone(*explorer_);
   });
-  ASSERT_TRUE(wait_until(gui, [&] { return explorer_->block_trace().block() != nullptr; }));
+  ASSERT_TRUE(wait_until(gui, [&] { return explorer_->board().get<BlockTrace>().shown() != nullptr; }));
   const std::vector<Diagnosis> advice = *explorer_->jobs().current_point()->diagnoses;
   std::vector<std::size_t> conflicts;
   for (std::size_t i = 0; i < advice.size(); ++i) {
@@ -54,7 +56,7 @@ TEST_F(LineLinks, OfAdviceLeadToThePlaceThatWasInlined) {
   ASSERT_TRUE(wait_for(gui, "advice." + std::to_string(conflicts[1]) + ".source"));
   for (const std::size_t i : {conflicts[1], conflicts[0]}) {
     gui.click("advice." + std::to_string(i) + ".source");
-    const auto site = explorer_->memory_focus().site_in(block());
+    const auto site = explorer_->board().get<MemoryFocus>().site_in(block());
     ASSERT_TRUE(site);
     EXPECT_EQ(accessing_place(block().window.sites[*site].inlined), advice[i].inlined_place);
   }
@@ -71,7 +73,7 @@ TEST_F(LineLinks, OfFindingsLeadToTheLine) {
   while (line < 400 && !gui.has("finding.0.line." + std::to_string(line))) ++line;
   ASSERT_LT(line, 400U);
   gui.click("finding.0.line." + std::to_string(line));
-  EXPECT_EQ(explorer_->memory_focus().line(), line);
+  EXPECT_EQ(explorer_->board().get<MemoryFocus>().line(), line);
   EXPECT_EQ(lines_shown_, 1);
 }
 
@@ -91,9 +93,9 @@ TEST_F(LineLinks, APointOfAnotherKernelOrAnOlderSourceHasNone) {
   other.kernel = "another";
   older.provenance.source_sha256 = "before it was edited";
   for (const Measurement& point : {other, older}) {
-    explorer_->show_point(std::make_shared<const Measurement>(point));
+    explorer_->shown().show(std::make_shared<const Measurement>(point));
     gui.frames();
-    ASSERT_TRUE(explorer_->shows_another_point());
+    ASSERT_TRUE(explorer_->shown().is_another());
     EXPECT_FALSE(gui.has(link)) << point.kernel;
   }
 }

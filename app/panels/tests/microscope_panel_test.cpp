@@ -2,6 +2,10 @@
 
 #include <set>
 
+#include "app/explorer/code_listing.hpp"
+#include "app/explorer/kernel_counts.hpp"
+#include "app/explorer/layout_search.hpp"
+#include "app/explorer/memory_focus.hpp"
 #include "app/panels/tests/traced_fixture.hpp"
 #include "profiler/views/access_sites.hpp"
 #include "profiler/views/microscope.hpp"
@@ -16,7 +20,7 @@ class MicroscopePanelTest : public TracedPanels {
     return wait_for(gui, "microscope.verdict");
   }
   MicroscopeView shown() const {
-    const auto access = explorer_->memory_focus().access_in(block());
+    const auto access = explorer_->board().get<MemoryFocus>().access_in(block());
     return microscope_view(block().window, TileFinder(block().tiles, block().window.arrays),
                            block().window.accesses[*access]);
   }
@@ -45,9 +49,10 @@ TEST_F(MicroscopePanelTest, WhatIsOfTheConfigurationBeforeIsVeiledUntilTheNewOne
     test_support::HeadlessGui gui(900, 1100);
     show(gui, panel);
     const auto has_both = [&] {
-      return explorer_->block_trace().block() && !explorer_->block_trace().waits() &&
-             !explorer_->kernel_counts().waits() && !explorer_->code_listing().waits() &&
-             !explorer_->layout_search().searches() && !gui.has("outdated");
+      return explorer_->board().get<BlockTrace>().shown() && !explorer_->board().get<BlockTrace>().waits() &&
+             !explorer_->board().get<KernelCounts>().waits() &&
+             !explorer_->board().get<CodeListing>().waits() &&
+             !explorer_->board().get<LayoutSearch>().searches() && !gui.has("outdated");
     };
     gui.frames(2);
     ASSERT_TRUE(wait_until(gui, has_both));
@@ -111,7 +116,7 @@ TEST_F(MicroscopePanelTest, ThePassesStayInTheirPlaceFromExecutionToExecution) {
   choose("flash_scalar", {{"SMEM_LAYOUT", std::string("row_major")}, {"VEC_WIDTH", std::int64_t{1}}});
   test_support::HeadlessGui gui(537, 360);
   ASSERT_TRUE(open(gui));
-  MemoryFocus& focus = explorer_->memory_focus();
+  MemoryFocus& focus = explorer_->board().get<MemoryFocus>();
   const std::size_t count = block().accesses_of[*focus.site_in(block())].size();
   const std::vector<float> place = gui.rectangle("microscope.passes.1");
   std::set<float> heights;
@@ -131,7 +136,7 @@ TEST_F(MicroscopePanelTest, StepsThroughTheExecutions) {
   choose("flash_scalar", {{"SMEM_LAYOUT", std::string("row_major")}});
   test_support::HeadlessGui gui(900, 800);
   ASSERT_TRUE(open(gui));
-  MemoryFocus& focus = explorer_->memory_focus();
+  MemoryFocus& focus = explorer_->board().get<MemoryFocus>();
   const std::size_t count = block().accesses_of[*focus.site_in(block())].size();
   ASSERT_GT(count, 10U);
   gui.click("microscope.next");
@@ -166,7 +171,7 @@ TEST_F(MicroscopePanelTest, TheMouseLinksLanesAndWordsWithOtherPanels) {
   choose("flash_scalar", {{"SMEM_LAYOUT", std::string("row_major")}});
   test_support::HeadlessGui gui(900, 1100);
   ASSERT_TRUE(open(gui));
-  MemoryFocus& focus = explorer_->memory_focus();
+  MemoryFocus& focus = explorer_->board().get<MemoryFocus>();
   const MicroscopeView view = shown();
   gui.move_to("microscope.lane.9");
   gui.frames(2);
@@ -186,14 +191,14 @@ TEST_F(MicroscopePanelTest, AnotherSiteIsChosenFromTheList) {
   const std::vector<AccessSiteRow> rows = access_site_rows(memory_sites(block()), "");
   gui.click("microscope.site");
   gui.click("microscope.site.2");
-  MemoryFocus& focus = explorer_->memory_focus();
+  MemoryFocus& focus = explorer_->board().get<MemoryFocus>();
   ASSERT_TRUE(focus.is_chosen());
   EXPECT_TRUE(is_same_site(rows[2], block().window.sites[*focus.site_in(block())]));
   gui.click("microscope.line");
   EXPECT_EQ(lines_shown_, 1);
   EXPECT_EQ(focus.line(), rows[2].own_line);
   ASSERT_LT(rows.size(), block().window.sites.size()) << "lines are unrolled";
-  explorer_->memory_focus().choose_site(window_site(rows[0]));
+  explorer_->board().get<MemoryFocus>().choose_site(window_site(rows[0]));
   gui.frames();
   const std::vector<std::uint32_t> copies = copies_of(block().window, *focus.site_in(block()));
   ASSERT_GT(copies.size(), 2U);
@@ -217,7 +222,7 @@ TEST_F(MicroscopePanelTest, GlobalMemoryIsDrawnBySectors) {
     if (is_load && traced.totals[i].excess() > traced.totals[strided].excess()) strided = i;
   }
   ASSERT_FALSE(traced.window.sites[strided].is_shared);
-  explorer_->memory_focus().choose_site(traced.window.sites[strided]);
+  explorer_->board().get<MemoryFocus>().choose_site(traced.window.sites[strided]);
   gui.frames();
   const MicroscopeView view = shown();
   ASSERT_EQ(view.verdict, "Uncoalesced");
@@ -236,7 +241,7 @@ TEST_F(MicroscopePanelTest, SaysWhatIsMissing) {
 
   choose("flash_scalar", {});
   ASSERT_TRUE(wait_for(gui, "microscope.verdict"));
-  explorer_->memory_focus().choose_line(1);
+  explorer_->board().get<MemoryFocus>().choose_line(1);
   gui.frames();
   EXPECT_FALSE(gui.has("microscope.verdict")) << "line 1 is a comment";
   gui.click("empty_state.button");
@@ -251,14 +256,14 @@ TEST_F(MicroscopePanelTest, AnAccessThatTheBlockDoesNotMakeIsNotReplaced) {
   WindowSite elsewhere = block().window.sites[0];
   elsewhere.line = 1;
   elsewhere.operation = "st.global";
-  explorer_->memory_focus().choose_site(elsewhere);
+  explorer_->board().get<MemoryFocus>().choose_site(elsewhere);
   gui.frames();
   EXPECT_FALSE(gui.has("microscope.verdict")) << "of another access";
   EXPECT_FALSE(gui.has("microscope.site"));
   gui.click("empty_state.button");
   gui.frames();
   EXPECT_TRUE(gui.has("microscope.verdict"));
-  EXPECT_FALSE(explorer_->memory_focus().is_chosen());
+  EXPECT_FALSE(explorer_->board().get<MemoryFocus>().is_chosen());
 }
 
 TEST_F(MicroscopePanelTest, AnotherBlockIsChosen) {
@@ -267,7 +272,8 @@ TEST_F(MicroscopePanelTest, AnotherBlockIsChosen) {
   ASSERT_TRUE(open(gui));
   EXPECT_EQ(block().block, 0U);
   gui.click("block.next");
-  ASSERT_TRUE(wait_until(gui, [&] { return !explorer_->block_trace().waits() && block().block == 1; }));
+  ASSERT_TRUE(
+      wait_until(gui, [&] { return !explorer_->board().get<BlockTrace>().waits() && block().block == 1; }));
   EXPECT_TRUE(gui.has("microscope.verdict"));
 }
 
@@ -275,12 +281,12 @@ TEST_F(MicroscopePanelTest, FollowsTheSliders) {
   choose("flash_scalar", {{"SMEM_LAYOUT", std::string("row_major")}});
   test_support::HeadlessGui gui(900, 800);
   ASSERT_TRUE(open(gui));
-  explorer_->memory_focus().choose_site(shown().site);
+  explorer_->board().get<MemoryFocus>().choose_site(shown().site);
   choose("flash_scalar", {{"SMEM_LAYOUT", std::string("xor_swizzle")}});
   gui.frames(1);
-  EXPECT_TRUE(explorer_->block_trace().is_outdated());
+  EXPECT_TRUE(explorer_->board().get<BlockTrace>().is_outdated());
   EXPECT_TRUE(gui.has("microscope.verdict")) << "the former trace stays meanwhile";
-  ASSERT_TRUE(wait_until(gui, [&] { return !explorer_->block_trace().waits(); }));
+  ASSERT_TRUE(wait_until(gui, [&] { return !explorer_->board().get<BlockTrace>().waits(); }));
   EXPECT_EQ(shown().site.tile, "K");
   EXPECT_EQ(shown().verdict, "No bank conflict");
   EXPECT_FALSE(gui.has("microscope.legend.collides"));

@@ -52,7 +52,7 @@ TEST_F(ModelPanelTest, WithoutAnyPointItSaysWhatToDo) {
 
 TEST_F(ModelPanelTest, BarsAreAsLongAsTheirTimes) {
   open({compared(80)});
-  explorer_->show_point(explorer_->points().list().front());
+  explorer_->shown().show(explorer_->points().list().front());
   test_support::HeadlessGui gui(900, 1400);
   show(gui, "model");
   for (const char* mark : {"model.heading", "model.bar.predicted", "model.bar.roofline", "model.bar.measured",
@@ -65,7 +65,7 @@ TEST_F(ModelPanelTest, BarsAreAsLongAsTheirTimes) {
 
 TEST_F(ModelPanelTest, APointThatWasNotMeasuredHasNoBarOfIt) {
   open({predicted(80)});
-  explorer_->show_point(explorer_->points().list().front());
+  explorer_->shown().show(explorer_->points().list().front());
   test_support::HeadlessGui gui(900, 900);
   show(gui, "model");
   EXPECT_TRUE(gui.has("model.bar.predicted"));
@@ -79,7 +79,7 @@ TEST_F(ModelPanelTest, APointWithoutAPredictionSaysSo) {
   point.prediction.reset();
   point.notes = {"No prediction: the model does not know an instruction."};
   open({point});
-  explorer_->show_point(explorer_->points().list().front());
+  explorer_->shown().show(explorer_->points().list().front());
   test_support::HeadlessGui gui(900, 600);
   show(gui, "model");
   EXPECT_TRUE(gui.has("model.no_prediction"));
@@ -98,7 +98,7 @@ TEST_F(ModelPanelTest, DotsLieByTheirTimesAndAClickShowsThePoint) {
       << "half and twice are equally far on a logarithmic axis";
   gui.click("model.dot.0.1");
   gui.frames();
-  EXPECT_EQ(explorer_->shown_point(), explorer_->points().list().at(1));
+  EXPECT_EQ(explorer_->shown().point(), explorer_->points().list().at(1));
   EXPECT_TRUE(gui.has("model.ring"));
 }
 
@@ -146,11 +146,11 @@ TEST_F(ModelPanelTest, ItZoomsOutNoFurtherThanAroundItsPoints) {
 TEST_F(ModelPanelTest, APredictedPointHasTheBarOfTheRecordedOneOfItsConfiguration) {
   open({predicted(80)});
   test_support::HeadlessGui gui(900, 1400);
-  explorer_->show_point(explorer_->points().list().front());
+  explorer_->shown().show(explorer_->points().list().front());
   show(gui, "model");
   EXPECT_FALSE(gui.has("model.timed"));
   open_recorded(compared(90));
-  explorer_->show_point(explorer_->points().list().front());
+  explorer_->shown().show(explorer_->points().list().front());
   gui.frames();
   EXPECT_TRUE(gui.has("model.timed"));
   EXPECT_TRUE(gui.has("model.bar.measured"));
@@ -158,7 +158,7 @@ TEST_F(ModelPanelTest, APredictedPointHasTheBarOfTheRecordedOneOfItsConfiguratio
 
 TEST_F(ModelPanelTest, ThePanelPointNamesTheRecordedPointAndLeadsToThisPanel) {
   open({predicted(80)});
-  explorer_->show_point(explorer_->points().list().front());
+  explorer_->shown().show(explorer_->points().list().front());
   std::string wanted;
   explorer_->panel_wanted = [&](const std::string& id) { wanted = id; };
   test_support::HeadlessGui gui(480, 1400);
@@ -167,7 +167,7 @@ TEST_F(ModelPanelTest, ThePanelPointNamesTheRecordedPointAndLeadsToThisPanel) {
   gui.click("details.link.Predicted limit");
   EXPECT_EQ(wanted, "model");
   open_recorded(compared(90));
-  explorer_->show_point(explorer_->points().list().front());
+  explorer_->shown().show(explorer_->points().list().front());
   gui.frames();
   EXPECT_TRUE(gui.has("details.row.Recorded"));
 }
@@ -175,13 +175,13 @@ TEST_F(ModelPanelTest, ThePanelPointNamesTheRecordedPointAndLeadsToThisPanel) {
 TEST_F(ModelPanelTest, ATimedPointLeavesNoGapInThePanelPointOfAPredictedOne) {
   open({predicted(80)});
   open_recorded(compared(90, 1));
-  explorer_->show_point(explorer_->points().list().front());
+  explorer_->shown().show(explorer_->points().list().front());
   test_support::HeadlessGui gui(480, 1400);
   show(gui, "details");
   const std::vector<float> before = gui.rectangle("details.row.Blocks per SM");
-  explorer_->show_point(explorer_->points().recorded().front());
+  explorer_->shown().show(explorer_->points().recorded().front());
   gui.frames();
-  explorer_->show_point(explorer_->points().list().front());
+  explorer_->shown().show(explorer_->points().list().front());
   gui.frames();
   EXPECT_EQ(gui.rectangle("details.row.Blocks per SM"), before);
 }
@@ -208,7 +208,7 @@ TEST_F(ModelPanelTest, EveryPartStandsOutAgainstThePanel) {
 
 TEST_F(ModelPanelTest, PartsAndTheRooflineAreExplainedUnderTheMouse) {
   open({predicted(80)});
-  explorer_->show_point(explorer_->points().list().front());
+  explorer_->shown().show(explorer_->points().list().front());
   test_support::HeadlessGui gui(900, 1400);
   show(gui, "model");
   gui.move_to("model.part.tensor");
@@ -227,7 +227,7 @@ TEST_F(ModelPanelTest, TheWorstMissesAreRowsThatShowTheirPoint) {
   EXPECT_FALSE(gui.has("model.miss.3"));
   gui.click("model.miss.0");
   gui.frames();
-  EXPECT_EQ(explorer_->shown_point(), explorer_->points().list().at(1));
+  EXPECT_EQ(explorer_->shown().point(), explorer_->points().list().at(1));
 }
 
 TEST_F(ModelPanelTest, AShapeWithoutSuchPointsLeadsBackToAll) {
@@ -247,7 +247,7 @@ TEST_F(ModelPanelTest, AShapeWithoutSuchPointsLeadsBackToAll) {
 
 TEST_F(ModelPanelTest, ItIsDrawnAtEverySizeAndItsTableIsExported) {
   open({compared(110), compared(50, 1)});
-  explorer_->show_point(explorer_->points().list().front());
+  explorer_->shown().show(explorer_->points().list().front());
   for (const auto& [width, height] : {std::pair(1600.0F, 900.0F), std::pair(420.0F, 300.0F)}) {
     test_support::HeadlessGui gui(width, height);
     show(gui, "model");

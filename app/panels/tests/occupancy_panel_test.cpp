@@ -23,7 +23,7 @@ class OccupancyPanelTest : public Panels {
 
   void open(std::vector<Measurement> points) {
     ASSERT_TRUE(explorer_->points().open_session(write_points("compiled", std::move(points))));
-    explorer_->show_point(explorer_->points().list().back());
+    explorer_->shown().show(explorer_->points().list().back());
   }
 
   Configuration defaults() const { return explorer_->selection().kernel().complete({}); }

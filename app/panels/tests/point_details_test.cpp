@@ -27,19 +27,19 @@ class PointPanel : public WorkerPanels {
 
 TEST_F(PointPanel, ARecordedPointSaysThatItIsOneAndIsReproducedByAButton) {
   const auto recorded = open_one_recorded();
-  explorer_->show_point(recorded);
+  explorer_->shown().show(recorded);
   test_support::HeadlessGui gui(420, 1200);
   show(gui, "details");
   ASSERT_TRUE(gui.has("details.elsewhere"));
   EXPECT_TRUE(gui.has("details.row.p50")) << "its figures are shown";
   gui.click("details.back");
-  EXPECT_FALSE(explorer_->shows_another_point());
+  EXPECT_FALSE(explorer_->shown().is_another());
   EXPECT_FALSE(gui.has("details.elsewhere"));
-  explorer_->show_point(recorded);
+  explorer_->shown().show(recorded);
   gui.frames();
   const std::string device = explorer_->selection().device().name;
   gui.click("details.reproduce");
-  EXPECT_FALSE(explorer_->shows_another_point());
+  EXPECT_FALSE(explorer_->shown().is_another());
   EXPECT_EQ(explorer_->selection().experiment().parameters, recorded->parameters);
   EXPECT_EQ(explorer_->selection().device().name, device) << "the device never changes silently";
 }
@@ -47,12 +47,12 @@ TEST_F(PointPanel, ARecordedPointSaysThatItIsOneAndIsReproducedByAButton) {
 TEST_F(PointPanel, AKernelThatIsNotInTheCatalogueCannotBeReproduced) {
   Measurement point = *open_one_recorded();
   point.kernel = "gone";
-  explorer_->show_point(std::make_shared<const Measurement>(point));
+  explorer_->shown().show(std::make_shared<const Measurement>(point));
   const Experiment before = explorer_->selection().experiment();
   test_support::HeadlessGui gui(420, 1200);
   show(gui, "details");
   gui.click("details.reproduce");
-  EXPECT_TRUE(explorer_->shows_another_point());
+  EXPECT_TRUE(explorer_->shown().is_another());
   EXPECT_EQ(explorer_->selection().experiment(), before);
 }
 
@@ -62,12 +62,12 @@ TEST_F(PointPanel, AComparedPointHasItsOwnColumnUntilItIsStopped) {
   test_support::HeadlessGui gui(480, 1400);
   show(gui, "details");
   EXPECT_FALSE(gui.has("details.compared"));
-  explorer_->compare_with(explorer_->points().list().at(7));
+  explorer_->shown().compare_with(explorer_->points().list().at(7));
   gui.frames();
   ASSERT_TRUE(gui.has("details.compared"));
   EXPECT_TRUE(gui.has("details.difference.p50"));
   gui.click("details.stop_comparing");
-  EXPECT_EQ(explorer_->compared_point(), nullptr);
+  EXPECT_EQ(explorer_->shown().compared(), nullptr);
   EXPECT_FALSE(gui.has("details.difference.p50"));
   EXPECT_TRUE(gui.has("details.row.p50"));
 }
@@ -75,7 +75,7 @@ TEST_F(PointPanel, AComparedPointHasItsOwnColumnUntilItIsStopped) {
 TEST_F(PointPanel, AComparisonFitsAtTheLeastWidthAndEndsWithAnotherKernel) {
   make_present("L4");
   ASSERT_TRUE(explorer_->points().open_session(write_session("here", "L4", true)));
-  explorer_->compare_with(explorer_->points().list().at(7));
+  explorer_->shown().compare_with(explorer_->points().list().at(7));
   for (const float width : {240.0F, 330.0F, 600.0F}) {
     test_support::HeadlessGui gui(width, 2400);
     show(gui, "details");
@@ -97,11 +97,11 @@ TEST_F(PointPanel, AComparisonFitsAtTheLeastWidthAndEndsWithAnotherKernel) {
   Experiment next = explorer_->selection().experiment();
   next.parameters["BLOCK_M"] = std::int64_t{16};
   explorer_->selection().set_experiment(next);
-  EXPECT_TRUE(explorer_->compared_point()) << "a slider does not end it";
+  EXPECT_TRUE(explorer_->shown().compared()) << "a slider does not end it";
   next.kernel = "tiled";
   next.parameters = {};
   explorer_->selection().set_experiment(next);
-  EXPECT_FALSE(explorer_->compared_point());
+  EXPECT_FALSE(explorer_->shown().compared());
 }
 
 TEST_F(PointPanel, ACompilersLogIsCopiedAndShowsTheLineOfItsFirstError) {

@@ -119,7 +119,7 @@ TEST_F(PointStagesPanels, RowsOfThePointStayInTheirPlacesUntilItIsFinal) {
 TEST_F(PointStagesPanels, RowsOfAComparisonStayInTheirPlaces) {
   ASSERT_NO_FATAL_FAILURE(start({"replay=" + write_counted_points().string()}));
   test_support::HeadlessGui gui(420, 2400);
-  explorer_->compare_with(explorer_->jobs().current_point());
+  explorer_->shown().compare_with(explorer_->jobs().current_point());
   show(gui, "details");
   move();
   gui.frames();
@@ -164,7 +164,7 @@ TEST_F(PointStagesPanels, AProvisionalLatencyIsAMarkAndNoPoint) {
   ASSERT_TRUE(gui.has("latency.provisional"));
   EXPECT_EQ(panel("latency").csv(), csv);
   gui.click("latency.provisional");
-  EXPECT_FALSE(explorer_->shows_another_point()) << "there is nothing to go to";
+  EXPECT_FALSE(explorer_->shown().is_another()) << "there is nothing to go to";
   show(gui, "points");
   EXPECT_TRUE(gui.has("row.0"));
   EXPECT_FALSE(gui.has("row.1"));

@@ -133,8 +133,8 @@ TEST_F(PointsTable, AClickOnARecordedRowShowsItAndLeavesTheSliders) {
   show_all_rows(gui);
   const Experiment before = explorer_->selection().experiment();
   gui.click("row.3");
-  ASSERT_TRUE(explorer_->shows_another_point());
-  EXPECT_EQ(explorer_->shown_point()->device.name, "H200");
+  ASSERT_TRUE(explorer_->shown().is_another());
+  EXPECT_EQ(explorer_->shown().point()->device.name, "H200");
   EXPECT_EQ(explorer_->selection().experiment(), before);
 }
 
@@ -203,17 +203,17 @@ TEST_F(PointsTable, TheMenuOfARowComparesItWithTheCurrentPoint) {
   ASSERT_TRUE(current);
   gui.right_click("row.0");
   gui.click("row_menu.compare");
-  EXPECT_FALSE(explorer_->compared_point()) << "a point is not compared with itself";
+  EXPECT_FALSE(explorer_->shown().compared()) << "a point is not compared with itself";
   gui.key(ImGuiKey_Escape);
   gui.right_click("row.2");
   gui.click("row_menu.compare");
-  ASSERT_TRUE(explorer_->compared_point());
-  EXPECT_NE(explorer_->compared_point(), current);
+  ASSERT_TRUE(explorer_->shown().compared());
+  EXPECT_NE(explorer_->shown().compared(), current);
   EXPECT_EQ(explorer_->jobs().current_point(), current);
   EXPECT_EQ(gui.rectangle("row.compared"), gui.rectangle("row.2")) << "the row is marked";
   gui.right_click("row.2");
   gui.click("row_menu.compare");
-  EXPECT_FALSE(explorer_->compared_point()) << "the item stops comparing";
+  EXPECT_FALSE(explorer_->shown().compared()) << "the item stops comparing";
 }
 
 TEST_F(PointsTable, AFilterThatMatchesNothingIsClearedByAButton) {
@@ -252,7 +252,7 @@ TEST_F(PointsTable, TheShownPointComesIntoViewOnceIfItWasChosenElsewhere) {
     return (a->latency && a->status == Status::ok ? a->latency->p50_us : 0) <
            (b->latency && b->status == Status::ok ? b->latency->p50_us : 0);
   });
-  explorer_->show_point(*slowest);
+  explorer_->shown().show(*slowest);
   gui.frames();
   EXPECT_FALSE(gui.has("row.0")) << "its row is far below";
   const int first = first_row();

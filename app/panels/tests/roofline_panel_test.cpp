@@ -58,7 +58,7 @@ TEST_F(RooflinePanelTest, AClickShowsThePoint) {
   test_support::HeadlessGui gui(900, 600);
   show(gui, "roofline");
   gui.click("roofline.dot.0.0");
-  EXPECT_EQ(explorer_->shown_point(), explorer_->points().list().at(0));
+  EXPECT_EQ(explorer_->shown().point(), explorer_->points().list().at(0));
 }
 
 TEST_F(RooflinePanelTest, APointWithoutALatencyIsATickOnTheRoof) {
@@ -71,24 +71,25 @@ TEST_F(RooflinePanelTest, APointWithoutALatencyIsATickOnTheRoof) {
   ASSERT_TRUE(gui.has("roofline.tick.0"));
   EXPECT_NE(panel("roofline").csv().find("no latency,flash_scalar,L4,"), std::string::npos);
   gui.click("roofline.tick.0");
-  EXPECT_EQ(explorer_->shown_point(), explorer_->points().list().at(0));
+  EXPECT_EQ(explorer_->shown().point(), explorer_->points().list().at(0));
 }
 
 TEST_F(RooflinePanelTest, TheRingBelongsToThePointThatIsShownNotToTheNewest) {
   Measurement point = timed("L4", 1);
   point.latency.reset();
   ASSERT_TRUE(explorer_->points().open_session(write_points("here", {point, point})));
-  explorer_->show_point(explorer_->points().list().at(0));
+  explorer_->shown().show(explorer_->points().list().at(0));
   test_support::HeadlessGui gui(900, 600);
   show(gui, "roofline");
   EXPECT_TRUE(gui.has("roofline.ring"));
   gui.click("roofline.tick.0");
-  EXPECT_EQ(explorer_->shown_point(), explorer_->points().list().at(0)) << "the tooltip and the click agree";
+  EXPECT_EQ(explorer_->shown().point(), explorer_->points().list().at(0))
+      << "the tooltip and the click agree";
 }
 
 TEST_F(RooflinePanelTest, WhereNothingWasCountedOneClickLeadsToDram) {
   ASSERT_TRUE(explorer_->points().open_recorded(write_points("recorded", {timed("H200", 20)})));
-  explorer_->stop_showing();
+  explorer_->shown().stop();
   test_support::HeadlessGui gui(900, 600);
   panel("roofline").take_option("level shared");
   show(gui, "roofline");
@@ -104,7 +105,7 @@ TEST_F(RooflinePanelTest, TheLowestRoofOfTheShownPointIsSaidInEveryView) {
   Measurement point = timed("L4", 100);
   count(point, 1000, 37'100'000);
   ASSERT_TRUE(explorer_->points().open_session(write_points("here", {point})));
-  explorer_->show_point(explorer_->points().list().at(0));
+  explorer_->shown().show(explorer_->points().list().at(0));
   test_support::HeadlessGui gui(900, 600);
   show(gui, "roofline");
   for (const char* level : {"dram", "l2", "shared"}) {
@@ -146,7 +147,7 @@ TEST_F(RooflinePanelTest, TheLevelMovesPointsByTheirCountedBytes) {
 
 TEST_F(RooflinePanelTest, WithoutPointsOfTheDeviceTheRecordedOnesAreShownUnderTheirOwnRoof) {
   ASSERT_TRUE(explorer_->points().open_recorded(write_points("recorded", {timed("H200", 20)})));
-  explorer_->stop_showing();
+  explorer_->shown().stop();
   test_support::HeadlessGui gui(900, 600);
   show(gui, "roofline");
   EXPECT_TRUE(gui.has("roofline.dot.0.0"));

@@ -1,5 +1,8 @@
 // Panel Shared memory, on blocks that the real worker traces.
 
+#include "app/explorer/block_stepping.hpp"
+#include "app/explorer/block_trace.hpp"
+#include "app/explorer/memory_focus.hpp"
 #include "app/panels/tests/traced_fixture.hpp"
 #include "profiler/views/bank_grid.hpp"
 #include "profiler/views/bank_traffic.hpp"
@@ -12,8 +15,8 @@ class SharedMemory : public TracedPanels {
   /// Frames until the block of the configuration is drawn.
   bool trace(test_support::HeadlessGui& gui) {
     gui.frames(1);
-    return wait_until(gui, [&] { return !explorer_->block_trace().waits(); }) &&
-           explorer_->block_trace().block() != nullptr;
+    return wait_until(gui, [&] { return !explorer_->board().get<BlockTrace>().waits(); }) &&
+           explorer_->board().get<BlockTrace>().shown() != nullptr;
   }
   /// What the panel draws should be this.
   BankGrid grid() const {
@@ -22,12 +25,13 @@ class SharedMemory : public TracedPanels {
                     block().window.arrays);
   }
   std::vector<TouchedWord> touched() const {
-    return touched_words(block().window,
-                         block().window.accesses[explorer_->memory_focus().access_in(block()).value()]);
+    return touched_words(
+        block().window,
+        block().window.accesses[explorer_->board().get<MemoryFocus>().access_in(block()).value()]);
   }
   /// Into the sites of the block: the first of this operation on this tile.
   std::uint32_t site_of(const std::string& operation, const std::string& tile) const {
-    const std::vector<WindowSite>& sites = explorer_->block_trace().block()->window.sites;
+    const std::vector<WindowSite>& sites = explorer_->board().get<BlockTrace>().shown()->window.sites;
     for (std::uint32_t i = 0; i < sites.size(); ++i) {
       if (sites[i].operation == operation && sites[i].tile == tile) return i;
     }
@@ -64,7 +68,7 @@ TEST_F(SharedMemory, FollowsTheLayoutOfTheRecompiledKernel) {
   show(gui, "shared-memory");
   ASSERT_TRUE(trace(gui));
   const std::string plain = panel("shared-memory").csv();
-  explorer_->memory_focus().choose_site(block().window.sites[site_of("ld.shared", "K")]);
+  explorer_->board().get<MemoryFocus>().choose_site(block().window.sites[site_of("ld.shared", "K")]);
   for (const TouchedWord& word : touched()) EXPECT_TRUE(word.collides());
   choose("flash_scalar", {{"SMEM_LAYOUT", std::string("padded")}});
   ASSERT_TRUE(trace(gui));
@@ -85,7 +89,7 @@ TEST_F(SharedMemory, TheByteUnderTheMouseIsKnownToAllPanels) {
   const auto words = touched();
   gui.move_to(mark_of(words[70]));
   explorer_->update();
-  const auto hovered = explorer_->memory_focus().hovered_byte();
+  const auto hovered = explorer_->board().get<MemoryFocus>().hovered_byte();
   ASSERT_TRUE(hovered);
   EXPECT_EQ(static_cast<std::int64_t>(*hovered) / 4, words[70].word);
 }
@@ -95,9 +99,9 @@ TEST_F(SharedMemory, FollowsTheAccessInFocus) {
   test_support::HeadlessGui gui(900, 700);
   show(gui, "shared-memory");
   ASSERT_TRUE(trace(gui));
-  const MemoryFocus& focus = explorer_->memory_focus();
+  const MemoryFocus& focus = explorer_->board().get<MemoryFocus>();
   for (const auto& [operation, tile] : {std::pair("st.shared", "V"), std::pair("ld.shared", "O")}) {
-    explorer_->memory_focus().choose_site(block().window.sites[site_of(operation, tile)]);
+    explorer_->board().get<MemoryFocus>().choose_site(block().window.sites[site_of(operation, tile)]);
     gui.frames();
     ASSERT_EQ(block().window.sites[focus.site_in(block()).value()].tile, tile);
     for (const TouchedWord& word : touched()) {
@@ -105,7 +109,7 @@ TEST_F(SharedMemory, FollowsTheAccessInFocus) {
       EXPECT_EQ(byte_words(grid(), word.word * 4).substr(0, 2), std::string(tile) + ",");
     }
   }
-  explorer_->memory_focus().choose_site(block().window.sites[site_of("ld.global", "K")]);
+  explorer_->board().get<MemoryFocus>().choose_site(block().window.sites[site_of("ld.global", "K")]);
   gui.frames();
   EXPECT_TRUE(touched().empty()) << "of global memory";
   EXPECT_TRUE(gui.has("plot.shared_memory"));
@@ -132,19 +136,19 @@ TEST_F(SharedMemory, AnotherBlockIsTracedOnRequest) {
   test_support::HeadlessGui gui(900, 500);
   show(gui, "shared-memory");
   ASSERT_TRUE(trace(gui));
-  const auto first = explorer_->block_trace().block();
+  const auto first = explorer_->board().get<BlockTrace>().shown();
   gui.click("block.next");
   ASSERT_TRUE(trace(gui));
-  EXPECT_EQ(explorer_->block_trace().block()->block, 1U);
+  EXPECT_EQ(explorer_->board().get<BlockTrace>().shown()->block, 1U);
   gui.click("block.number");
   gui.type("2");
   gui.key(ImGuiKey_Enter);
   ASSERT_TRUE(trace(gui));
-  EXPECT_EQ(explorer_->block_trace().block()->block, 2U);
+  EXPECT_EQ(explorer_->board().get<BlockTrace>().shown()->block, 2U);
   gui.click("block.previous");
   ASSERT_TRUE(trace(gui));
-  EXPECT_EQ(explorer_->block_trace().block()->block, 1U);
-  EXPECT_EQ(explorer_->block_trace().block()->blocks(), first->blocks());
+  EXPECT_EQ(explorer_->board().get<BlockTrace>().shown()->block, 1U);
+  EXPECT_EQ(explorer_->board().get<BlockTrace>().shown()->blocks(), first->blocks());
 }
 
 TEST_F(SharedMemory, ReadsAndWritesAreAColoringOfTheirOwn) {
@@ -181,8 +185,8 @@ TEST_F(SharedMemory, AKernelWithoutItSaysSo) {
   choose("row_per_thread");
   test_support::HeadlessGui gui(900, 500);
   show(gui, "shared-memory");
-  ASSERT_TRUE(trace(gui)) << explorer_->block_trace().missing().text;
-  EXPECT_EQ(explorer_->block_trace().block()->shared_bytes(), 0U);
+  ASSERT_TRUE(trace(gui)) << explorer_->board().get<BlockTrace>().missing().text;
+  EXPECT_EQ(explorer_->board().get<BlockTrace>().shown()->shared_bytes(), 0U);
   EXPECT_FALSE(gui.has("plot.shared_memory"));
   EXPECT_TRUE(gui.has("block.number"));
 }
@@ -194,8 +198,8 @@ TEST_F(SharedMemory, AWrongIndexFunctionCostsTheLayoutsAlone) {
   choose("flash_scalar");
   test_support::HeadlessGui gui(900, 500);
   show(gui, "shared-memory");
-  ASSERT_TRUE(trace(gui)) << explorer_->block_trace().missing().text;
-  const std::string problem = explorer_->block_trace().block()->tiles_problem;
+  ASSERT_TRUE(trace(gui)) << explorer_->board().get<BlockTrace>().missing().text;
+  const std::string problem = explorer_->board().get<BlockTrace>().shown()->tiles_problem;
   EXPECT_NE(problem.find("/tiles/0/index: '0*ROW*PITCH"), std::string::npos) << problem;
   EXPECT_NE(problem.find("at the same place"), std::string::npos) << problem;
   EXPECT_TRUE(gui.has("shared_memory.part.K"));
@@ -209,7 +213,7 @@ TEST_F(SharedMemory, ContentsFollowThePlayHeadAndStopAtWrites) {
   show(gui, "shared-memory");
   ASSERT_TRUE(trace(gui));
   gui.click("shared_memory.contents");
-  BlockStepping& stepping = explorer_->block_stepping();
+  BlockStepping& stepping = explorer_->board().get<BlockStepping>();
   const auto words = [&] {
     const auto stop = stepping.stop();
     return stop ? stop->shared_words.size() : 0;

@@ -3,6 +3,11 @@
 #include <algorithm>
 #include <numeric>
 
+#include "app/explorer/block_stepping.hpp"
+#include "app/explorer/block_trace.hpp"
+#include "app/explorer/code_listing.hpp"
+#include "app/explorer/kernel_counts.hpp"
+#include "app/explorer/memory_focus.hpp"
 #include "app/panels/source_view.hpp"
 #include "app/panels/tests/traced_fixture.hpp"
 #include "sessions/views/text_search.hpp"
@@ -21,12 +26,14 @@ class SourcePanelTest : public WorkerPanels {
   /// Waits until listing, traced block and counts belong to the configuration.
   bool settle(test_support::HeadlessGui& gui) {
     return wait_until(gui, [&] {
-      return explorer_->code_listing().code() && !explorer_->code_listing().waits() &&
-             explorer_->block_trace().block() && !explorer_->block_trace().waits() &&
-             explorer_->kernel_counts().counts() && !explorer_->kernel_counts().waits();
+      return explorer_->board().get<CodeListing>().shown() &&
+             !explorer_->board().get<CodeListing>().waits() && explorer_->board().get<BlockTrace>().shown() &&
+             !explorer_->board().get<BlockTrace>().waits() &&
+             explorer_->board().get<KernelCounts>().shown() &&
+             !explorer_->board().get<KernelCounts>().waits();
     });
   }
-  LinkedListing listing() const { return {explorer_->code_listing().code()->answer, ""}; }
+  LinkedListing listing() const { return {explorer_->board().get<CodeListing>().shown()->answer, ""}; }
   static std::string row(CodeColumn column, std::size_t number) {
     return "source." + to_words(column) + ".row." + std::to_string(number);
   }
@@ -53,8 +60,8 @@ TEST_F(SourcePanelTest, AClickOnALineShowsWhatItBecameAndMovesTheFocus) {
   const std::uint32_t worst = block().window.sites[*block().worst_site()].line;
   const std::uint32_t near = worst;  // the line behind it, counted from 1
   gui.click(row(CodeColumn::cuda, near));
-  EXPECT_EQ(explorer_->memory_focus().line(), near + 1);
-  EXPECT_TRUE(explorer_->memory_focus().is_chosen());
+  EXPECT_EQ(explorer_->board().get<MemoryFocus>().line(), near + 1);
+  EXPECT_TRUE(explorer_->board().get<MemoryFocus>().is_chosen());
   // An instruction of the machine code leads back to the line that it was made from.
   const LinkedListing code = listing();
   for (std::uint32_t i = 0; i < code.size(CodeColumn::sass); ++i) {
@@ -62,7 +69,7 @@ TEST_F(SourcePanelTest, AClickOnALineShowsWhatItBecameAndMovesTheFocus) {
     if (!gui.has(row(CodeColumn::sass, i)) || line == LinkedListing::no_row || line == near) continue;
     gui.click(row(CodeColumn::sass, i));
     EXPECT_TRUE(gui.has(row(CodeColumn::cuda, line)));
-    const std::uint32_t focused = explorer_->memory_focus().line();
+    const std::uint32_t focused = explorer_->board().get<MemoryFocus>().line();
     const auto lines = code.linked(CodeColumn::sass, i, CodeColumn::cuda);
     EXPECT_NE(std::find(lines.begin(), lines.end(), focused - 1), lines.end()) << focused;
     return;
@@ -81,7 +88,7 @@ TEST_F(SourcePanelTest, AClickOnAnInstructionMarksTheLineThatTheMicroscopeShows)
     for (const std::uint32_t instruction : code.sass_rows(here.ptx_line - 1)) {
       if (!gui.has(row(CodeColumn::sass, instruction))) continue;
       gui.click(row(CodeColumn::sass, instruction));
-      const auto focused = explorer_->memory_focus().site_in(block());
+      const auto focused = explorer_->board().get<MemoryFocus>().site_in(block());
       ASSERT_TRUE(focused);
       EXPECT_EQ(code.cuda_row(CodeColumn::sass, instruction) + 1, block().window.sites[*focused].line);
       EXPECT_TRUE(gui.has(row(CodeColumn::cuda, block().window.sites[*focused].line - 1)));
@@ -99,9 +106,10 @@ TEST_F(SourcePanelTest, FollowsTheWorstLineOfANewConfigurationAlsoWhileHidden) {
   EXPECT_TRUE(gui.has(row(CodeColumn::cuda, before - 1)));
   // Only another panel wants the block: the code comes after it, when this panel is in front again.
   choose("flash_scalar", {{"SMEM_LAYOUT", "row_major"}});
-  gui.show([&] { explorer_->block_trace().want(*explorer_); });
+  gui.show([&] { explorer_->board().get<BlockTrace>().want(); });
   ASSERT_TRUE(wait_until(gui, [&] {
-    return explorer_->block_trace().block() && !explorer_->block_trace().waits() && worst_line() != before;
+    return explorer_->board().get<BlockTrace>().shown() && !explorer_->board().get<BlockTrace>().waits() &&
+           worst_line() != before;
   }));
   show(gui, "source");
   ASSERT_TRUE(settle(gui));
@@ -160,16 +168,16 @@ TEST_F(SourcePanelTest, TheHeatIsThatOfTheAccessUntilAPersonChoosesOne) {
     return csv.substr(0, csv.find('\r'));
   };
   EXPECT_EQ(heading(), "column,line,Excess wavefronts,text");
-  const std::vector<WindowSite>& sites = explorer_->block_trace().block()->window.sites;
+  const std::vector<WindowSite>& sites = explorer_->board().get<BlockTrace>().shown()->window.sites;
   const auto global = std::ranges::find(sites, false, &WindowSite::is_shared);
   const auto shared = std::ranges::find(sites, true, &WindowSite::is_shared);
   ASSERT_TRUE(global != sites.end() && shared != sites.end());
-  explorer_->memory_focus().choose_site(*global);
+  explorer_->board().get<MemoryFocus>().choose_site(*global);
   EXPECT_EQ(heading(), "column,line,Excess sectors,text");
   EXPECT_EQ(panel("source").options().at(1), "heat auto");
   gui.click("source.heat");
   gui.click("source.heat.sectors");
-  explorer_->memory_focus().choose_site(*shared);
+  explorer_->board().get<MemoryFocus>().choose_site(*shared);
   EXPECT_EQ(heading(), "column,line,Excess sectors,text") << "as it was chosen";
   EXPECT_EQ(panel("source").options().at(1), "heat sectors");
 }
@@ -229,7 +237,7 @@ TEST_F(SourcePanelTest, TheTableIsWhatIsShown) {
   const LinkedListing code = listing();
   const std::vector<MemorySite> sites = memory_sites(block());
   const LineHeat heat =
-      line_heat(HeatMetric::excess, code, {&*explorer_->kernel_counts().counts()->memory, &sites});
+      line_heat(HeatMetric::excess, code, {&*explorer_->board().get<KernelCounts>().shown()->memory, &sites});
   EXPECT_GT(heat.total, 0);
   const std::vector<double>& of_ptx = heat.values[static_cast<std::size_t>(CodeColumn::ptx)];
   EXPECT_GT(std::count_if(of_ptx.begin(), of_ptx.end(), [](double value) { return value > 0; }), 8)
@@ -248,7 +256,7 @@ TEST_F(SourcePanelTest, ADeadParameterAndTheDifferenceToAnotherConfiguration) {
   EXPECT_FALSE(gui.has("source.same_code"));
   EXPECT_FALSE(gui.has("source.difference"));
   // A point of the other width, compiled from this very source: it has the same machine code.
-  const ListedCode& code = *explorer_->code_listing().code();
+  const ListedCode& code = *explorer_->board().get<CodeListing>().shown();
   auto point = std::make_shared<Measurement>();
   point->kernel = "dead_knob";
   point->parameters = code.experiment.parameters;
@@ -257,7 +265,7 @@ TEST_F(SourcePanelTest, ADeadParameterAndTheDifferenceToAnotherConfiguration) {
   point->device = {"L4", "sm_89", false};
   point->resources.emplace().sass_sha256 = code.answer.machine_code.sha256;
   point->provenance.source_sha256 = code.answer.source_sha256;
-  explorer_->compare_with(point);
+  explorer_->shown().compare_with(point);
   gui.frames();
   EXPECT_TRUE(gui.has("source.same_code"));
   gui.click("source.layout.difference");
@@ -271,7 +279,7 @@ TEST_F(SourcePanelTest, ADeadParameterAndTheDifferenceToAnotherConfiguration) {
   auto off = std::make_shared<Measurement>(*point);
   off->parameters["FAULT"] = "off";
   off->resources->sass_sha256 = "another";
-  explorer_->compare_with(off);
+  explorer_->shown().compare_with(off);
   ASSERT_TRUE(wait_until(gui, [&] { return panel("source").csv().find("only in B") != std::string::npos; }));
   EXPECT_FALSE(gui.has("source.same_code"));
   gui.click("source.hunk.next");
@@ -280,9 +288,9 @@ TEST_F(SourcePanelTest, ADeadParameterAndTheDifferenceToAnotherConfiguration) {
   // A point whose source was not kept: the panel shows the present file's code and says so.
   auto older = std::make_shared<Measurement>(*off);
   older->provenance.source_sha256 = "of an earlier file";
-  explorer_->compare_with(older);
+  explorer_->shown().compare_with(older);
   EXPECT_TRUE(wait_until(gui, [&] { return gui.has("source.difference.doubt.A"); }));
-  explorer_->compare_with(nullptr);
+  explorer_->shown().compare_with(nullptr);
   gui.frames();
   EXPECT_TRUE(gui.has("source.CUDA")) << "without a point to compare with the columns come back";
 }
@@ -295,7 +303,7 @@ class SavedSource : public SourcePanelTest {
   void replace(const std::string& from, const std::string& to) const { replace_in(file_, from, to); }
   /// Whether the panel has a text in its source.
   bool shows(const std::string& text) const {
-    const auto code = explorer_->code_listing().code();
+    const auto code = explorer_->board().get<CodeListing>().shown();
     return code && !find_rows(LinkedListing(code->answer, "").lines(CodeColumn::cuda), text).empty();
   }
 
@@ -312,7 +320,7 @@ TEST_F(SavedSource, ASavedFileIsShownAndOneThatDoesNotCompileWithTheReason) {
   replace("extern \"C\"", "no such word; extern \"C\"");
   ASSERT_TRUE(wait_until(gui, [&] { return gui.has("source.problem"); }));
   EXPECT_TRUE(shows("no such word")) << "the source stays in view";
-  EXPECT_NE(explorer_->code_listing().missing().text, "");
+  EXPECT_NE(explorer_->board().get<CodeListing>().missing().text, "");
   EXPECT_TRUE(gui.has("source.CUDA"));
   gui.click("source.layout.sass");
   EXPECT_TRUE(gui.has("source.empty.SASS"));
@@ -324,23 +332,23 @@ TEST_F(SavedSource, ASavedFileIsShownAndOneThatDoesNotCompileWithTheReason) {
 TEST_F(SourcePanelTest, WithoutCodeItSaysWhyNot) {
   test_support::HeadlessGui gui(480, 600);
   show(gui, "source");
-  EXPECT_NE(explorer_->code_listing().missing().text.find("without a worker"), std::string::npos);
+  EXPECT_NE(explorer_->board().get<CodeListing>().missing().text.find("without a worker"), std::string::npos);
   EXPECT_FALSE(gui.has("source.CUDA"));
   start_worker(false);
   choose("cudnn_sdpa");
   gui.frames();
-  EXPECT_NE(explorer_->code_listing().missing().text.find("cuDNN"), std::string::npos);
+  EXPECT_NE(explorer_->board().get<CodeListing>().missing().text.find("cuDNN"), std::string::npos);
   choose("flash_scalar", {{"NUM_WARPS", std::int64_t{3}}});
   gui.frames();
-  EXPECT_EQ(explorer_->code_listing().missing().heading, "Invalid configuration");
+  EXPECT_EQ(explorer_->board().get<CodeListing>().missing().heading, "Invalid configuration");
   EXPECT_FALSE(gui.has("source.CUDA"));
 }
 
 TEST_F(SourcePanelTest, MarksThePlayHeadAndItsBreakpoints) {
   test_support::HeadlessGui gui(900, 600);
   ASSERT_TRUE(open(gui, "flash_scalar"));
-  BlockStepping& stepping = explorer_->block_stepping();
-  stepping.want(*explorer_);
+  BlockStepping& stepping = explorer_->board().get<BlockStepping>();
+  stepping.want();
   ASSERT_TRUE(wait_until(gui, [&] { return stepping.stop() != nullptr; }));
   const std::uint32_t line = line_with(CodeColumn::cuda, "sum = fmaf(q[j], k[j], sum);");
   explorer_->show_line(line + 1, "");
@@ -348,7 +356,7 @@ TEST_F(SourcePanelTest, MarksThePlayHeadAndItsBreakpoints) {
   ASSERT_TRUE(wait_for(gui, sign));
   gui.click(sign);
   EXPECT_EQ(stepping.breakpoints(), (std::set<BreakpointLine>{{"", line + 1}}));
-  stepping.go_on(*explorer_);
+  stepping.go_on();
   ASSERT_TRUE(wait_until(gui, [&] { return stepping.stop()->slot > 0; }));
   EXPECT_EQ(stepping.stop()->warps[0].line, line + 1);
   EXPECT_TRUE(gui.has(sign)) << "the line stays in view";

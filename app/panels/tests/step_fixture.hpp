@@ -17,7 +17,7 @@ class SteppedPanels : public WorkerPanels {
     shape.causal = causal;
     choose("mma_flash", {{"BLOCK_M", std::int64_t{64}}, {"BLOCK_N", std::int64_t{32}}}, shape);
   }
-  BlockStepping& stepping() { return explorer_->block_stepping(); }
+  BlockStepping& stepping() { return explorer_->board().get<BlockStepping>(); }
   const StepStop& stop() { return *stepping().stop(); }
   bool wait_for_block(test_support::HeadlessGui& gui) {
     gui.frames(1);  // what was chosen is asked for

@@ -1,5 +1,6 @@
 #include <fstream>
 
+#include "app/explorer/sweep_choice.hpp"
 #include "app/panels/tests/panels_fixture.hpp"
 
 namespace tilescope {
@@ -74,7 +75,8 @@ extern "C" __global__ void wide(unsigned short* o) { o[0] = 1; }
   setenv("TILESCOPE_ROOT", root.c_str(), 1);
   start();
   ASSERT_EQ(explorer_->selection().kernel().name, "wide");
-  for (int i = 0; i < parameters; ++i) explorer_->sweep_choice().toggle("wide", "P" + std::to_string(i));
+  for (int i = 0; i < parameters; ++i)
+    explorer_->board().get<SweepChoice>().toggle("wide", "P" + std::to_string(i));
   test_support::HeadlessGui gui(400, 720);
   show(gui, "configuration");
   ASSERT_TRUE(wait_for([&] {
@@ -133,7 +135,7 @@ TEST_F(SweepPanels, TheChoiceBelongsToTheExplorerAndToTheKernel) {
   test_support::HeadlessGui gui(400, 720);
   show(gui, "configuration");
   gui.click("vary.BLOCK_M");
-  EXPECT_TRUE(explorer_->sweep_choice().is_swept("flash_scalar", "BLOCK_M"));
+  EXPECT_TRUE(explorer_->board().get<SweepChoice>().is_swept("flash_scalar", "BLOCK_M"));
   Experiment experiment = explorer_->selection().experiment();
   experiment.kernel = "tiled";
   explorer_->selection().set_experiment(experiment);

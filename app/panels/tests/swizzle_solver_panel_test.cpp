@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "app/explorer/layout_search.hpp"
+#include "app/explorer/memory_focus.hpp"
 #include "app/panels/tests/traced_fixture.hpp"
 #include "profiler/views/layout_table.hpp"
 
@@ -14,7 +16,7 @@ class SwizzleSolverPanelTest : public TracedPanels {
     show(gui, "swizzle-solver");
     return wait_until(gui, [&] { return gui.has("solver.row.0") && !search().searches(); });
   }
-  LayoutSearch& search() { return explorer_->layout_search(); }
+  LayoutSearch& search() { return explorer_->board().get<LayoutSearch>(); }
   const SolvedTile& solved() { return *search().found()->solved; }
 };
 
@@ -71,7 +73,7 @@ TEST_F(SwizzleSolverPanelTest, TheTileIsPickedAndASiteIsShownInTheOtherPanels) {
   gui.click("solver.tile.O");
   ASSERT_TRUE(wait_until(gui, [&] { return solved().tile.name == "O"; }));
   gui.click("solver.site.0");
-  const auto site = explorer_->memory_focus().site_in(*search().found()->block);
+  const auto site = explorer_->board().get<MemoryFocus>().site_in(*search().found()->block);
   ASSERT_TRUE(site);
   EXPECT_EQ(search().found()->block->window.sites[*site].tile, "O");
 }

@@ -6,6 +6,7 @@
 #include <sstream>
 #include <thread>
 
+#include "app/explorer/block_trace.hpp"
 #include "app/panels/tests/panels_fixture.hpp"
 
 namespace tilescope {
@@ -83,7 +84,7 @@ class WorkerPanels : public Panels {
   bool wait_for(test_support::HeadlessGui& gui, const std::string& mark) {
     return wait_until(gui, [&] { return gui.has(mark); });
   }
-  const TracedBlock& block() const { return *explorer_->block_trace().block(); }
+  const TracedBlock& block() const { return *explorer_->board().get<BlockTrace>().shown(); }
 
   int lines_shown_ = 0;
 };

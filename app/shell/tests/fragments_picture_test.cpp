@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "app/explorer/block_stepping.hpp"
 #include "app/explorer/explorer.hpp"
 #include "app/explorer/fragment_subject.hpp"
 #include "app/shell/graphics.hpp"
@@ -97,7 +98,7 @@ TEST_P(FragmentsPicture, IsDrawn) {
   Explorer explorer(find_installation(), Client::Options{});
   const Canvas canvas(width, height);
   for (const Instruction& instruction : instructions()) {
-    explorer.show_fragments(subject_of(instruction));
+    explorer.board().get<BlockStepping>().show_fragments(subject_of(instruction));
     for (const std::string cells : {"places", "values"}) {
       for (const bool hovers : {false, true}) {
         const ImVec2 element{static_cast<float>(width) * 0.3F, static_cast<float>(height) * 0.75F};

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "app/explorer/sweep_choice.hpp"
 #include "app/explorer/tests/explorer_driver.hpp"
 #include "app/explorer/tests/scratch_folder.hpp"
 
@@ -21,7 +22,7 @@ class RestoreTest : public testing::Test {
     EXPECT_TRUE(explorer->points().save_session(scratch / "recorded.json"));
     EXPECT_TRUE(explorer->points().save_session(scratch / "mine.json"));
     EXPECT_TRUE(explorer->points().open_recorded(scratch / "recorded.json"));
-    explorer->sweep_choice().toggle("flash_scalar", "BLOCK_N");
+    explorer->board().get<SweepChoice>().toggle("flash_scalar", "BLOCK_N");
     explorer->selection().drag_parameter("BLOCK_M", std::int64_t{64});
     explorer->selection().end_drag();
     EXPECT_TRUE(settle(*explorer));
@@ -47,9 +48,9 @@ TEST_F(RestoreTest, BringsBackWhatWasOpen) {
   EXPECT_EQ(explorer->points().document().file(), scratch / "mine.json");
   EXPECT_TRUE(explorer->points().document().needs_saving());
   EXPECT_EQ(explorer->selection().experiment(), *last.experiment);
-  EXPECT_TRUE(explorer->sweep_choice().is_swept("flash_scalar", "BLOCK_N"));
+  EXPECT_TRUE(explorer->board().get<SweepChoice>().is_swept("flash_scalar", "BLOCK_N"));
   EXPECT_EQ(explorer->points().recorded().size(), 1U);
-  EXPECT_FALSE(explorer->shows_another_point())
+  EXPECT_FALSE(explorer->shown().is_another())
       << "the recorded session was not opened by the person just now";
   EXPECT_EQ(last_state_of(*explorer), last);
 }

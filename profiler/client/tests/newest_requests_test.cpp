@@ -2,9 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <chrono>
 #include <mutex>
+#include <optional>
+#include <string>
 #include <thread>
+#include <vector>
 
 #include "profiler/requests/measure.hpp"
 #include "profiler/requests/trace_window.hpp"
@@ -26,8 +30,8 @@ class Newest : public testing::Test {
   void ask(const std::string& kernel) {
     Experiment experiment;
     experiment.kernel = kernel;
-    requests.ask<Measure>("point", {experiment},
-                          [this](const Measurement& point) { points.push_back(point); });
+    point = requests.ask<Measure>("point", {experiment},
+                                  {[this](const Measurement& answer) { points.push_back(answer); }});
   }
   template <class Condition>
   bool wait_for(Condition condition) {
@@ -42,7 +46,8 @@ class Newest : public testing::Test {
   Mailbox mailbox{[this] { ++wakes; }};
   std::atomic<int> wakes = 0;
   Client client{fake_worker()};
-  NewestRequests requests{client, mailbox};
+  NewestRequests requests{&client, mailbox};
+  NewestRequests::Handle point;
   std::vector<Measurement> points;
 };
 
@@ -72,7 +77,7 @@ TEST_F(Newest, TagsDoNotReplaceEachOther) {
   Experiment experiment;
   experiment.kernel = "quick";
   int sweeps = 0;
-  requests.ask<Measure>("sweep", {experiment}, [&](const Measurement&) { ++sweeps; });
+  const auto sweep = requests.ask<Measure>("sweep", {experiment}, {[&](const Measurement&) { ++sweeps; }});
   ask("quick");
   EXPECT_TRUE(wait_for([&] { return points.size() == 1 && sweeps == 1; }));
 }
@@ -92,23 +97,84 @@ TEST_F(Newest, PartsComeInOrderAndNoneAfterACancel) {
   const auto part = [&](const Json& accesses) {
     const std::lock_guard lock(mutex);
     for (const Json& access : accesses) seen.push_back(access.get<std::uint64_t>());
+    return NewestRequests::Continuation();
   };
-  requests.ask<TraceWindow>(
-      "window", {experiment, selection}, [&](const WindowSummary&) { done = true; }, part);
+  auto window = requests.ask<TraceWindow>("window", {experiment, selection},
+                                          {[&](const WindowSummary&) { done = true; }, {}, part});
   ASSERT_TRUE(wait_for([&] { return done; }));
   ASSERT_EQ(seen.size(), 300U);
   for (std::size_t i = 0; i < seen.size(); ++i) ASSERT_EQ(seen[i], i);
 
   seen.clear();
   experiment.kernel = "slow";
-  requests.ask<TraceWindow>(
-      "window", {experiment, selection}, [](const WindowSummary&) {}, part);
+  window =
+      requests.ask<TraceWindow>("window", {experiment, selection}, {[](const WindowSummary&) {}, {}, part});
   ASSERT_TRUE(wait_for([&] { return count() > 0; }));
-  requests.cancel("window");
+  window.cancel();
   std::this_thread::sleep_for(50ms);  // One may have been under way.
   const std::size_t before = count();
   std::this_thread::sleep_for(50ms);
   EXPECT_EQ(count(), before);
+}
+
+TEST_F(Newest, AnAnswerThatWasFinishedBeforeItsRequestWasReplacedIsLate) {
+  Experiment experiment;
+  experiment.kernel = "quick";
+  std::vector<std::string> heard;
+  const auto hears = [&](const std::string& what) {
+    return [&heard, what](const Measurement&) { heard.push_back(what); };
+  };
+  auto first = requests.ask<Measure>("point", {experiment}, {hears("first"), hears("first, late")});
+  const auto limit = std::chrono::steady_clock::now() + 60s;
+  while (requests.pending("point") && std::chrono::steady_clock::now() < limit)
+    std::this_thread::sleep_for(1ms);
+  EXPECT_TRUE(first.waits()) << "the mailbox was not drained";
+  const auto second = requests.ask<Measure>("point", {experiment}, {hears("second"), hears("second, late")});
+  EXPECT_FALSE(first.waits());
+  ASSERT_TRUE(wait_for([&] { return !second.waits(); }));
+  EXPECT_EQ(heard, (std::vector<std::string>{"first, late", "second"}));
+}
+
+TEST_F(Newest, ARequestEndsWithItsOwner) {
+  bool is_answered = false;
+  {
+    Experiment experiment;
+    experiment.kernel = "slow";
+    const auto owned =
+        requests.ask<Measure>("owned", {experiment}, {[&](const Measurement&) { is_answered = true; }});
+    ASSERT_TRUE(wait_for([&] { return owned.stage() == "time"; }));
+  }
+  EXPECT_FALSE(requests.pending("owned"));
+  ask("quick");
+  ASSERT_TRUE(wait_for([&] { return points.size() == 1; }));
+  EXPECT_FALSE(is_answered);
+}
+
+TEST_F(Newest, PartsAreTakenWhenTheMailboxIsDrained) {
+  Experiment experiment;
+  experiment.kernel = "quick";
+  WindowSelection selection;
+  selection.count = 300;
+  std::size_t taken = 0;
+  bool done = false;
+  const auto part = [&](const Json& accesses) -> NewestRequests::Continuation {
+    return [&taken, count = accesses.size()] { taken += count; };
+  };
+  const auto window = requests.ask<TraceWindow>("window", {experiment, selection},
+                                                {[&](const WindowSummary&) { done = true; }, {}, part});
+  ASSERT_TRUE(wait_for([&] { return done; }));
+  EXPECT_EQ(taken, 300U);
+}
+
+TEST_F(Newest, WithoutAClientTheAnswerIsUnsupported) {
+  NewestRequests idle(nullptr, mailbox);
+  std::optional<Status> status;
+  const auto asked =
+      idle.ask<Measure>("point", {}, {[&](const Measurement& answer) { status = answer.status; }});
+  EXPECT_TRUE(asked.waits());
+  mailbox.drain();
+  EXPECT_EQ(status, Status::unsupported);
+  EXPECT_FALSE(asked.waits());
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // What is prepared while nothing is asked for, with a worker that answers at once or after a delay.
 
-#include "app/explorer/neighbours_ahead.hpp"
+#include "app/explorer/neighbour_prefetch.hpp"
 
 #include <gtest/gtest.h>
 
@@ -205,8 +205,8 @@ TEST_F(Preparing, NothingIsCompiledWhileAnAlternativeIsTimed) {
   ASSERT_TRUE(wait_for(*explorer, is_named));
   ASSERT_TRUE(wait_for(*explorer, [&] { return explorer->jobs().is_idle(); }));
   bool answered = false;
-  explorer->jobs().measure_aside(Jobs::Aside::alternative, with("REDUCE", std::string("shared")),
-                                 [&](const Point& point) { answered = point != nullptr; });
+  explorer->jobs().prefetch(Jobs::Prefetch::alternative, with("REDUCE", std::string("shared")),
+                            [&](const Point& point) { answered = point != nullptr; });
   ASSERT_TRUE(wait_for(*explorer, [&] { return answered; }));
   const std::vector<std::string> all = logged_requests(log());
   const auto timed = std::find_if(all.begin(), all.end(), [](const std::string& line) {
@@ -304,7 +304,8 @@ TEST_F(Preparing, WhatAPanelRequestsIsServedFirst) {
   start("1500");
   ASSERT_TRUE(wait_for(*explorer, [&] { return explorer->jobs().is_measuring_neighbour(); }));
   bool answered = false;
-  explorer->jobs().request<Devices>("panel", {}, [&](const Devices::Answer&) { answered = true; });
+  const auto request =
+      explorer->jobs().request<Devices>("panel", {}, {[&](const Devices::Answer&) { answered = true; }});
   EXPECT_FALSE(explorer->jobs().is_measuring_neighbour());
   EXPECT_FALSE(explorer->jobs().is_idle());
   ASSERT_TRUE(wait_for(*explorer, [&] { return answered; }));
@@ -323,8 +324,8 @@ TEST_F(Preparing, AnAlternativeComesBeforeTheOtherSliders) {
   ASSERT_TRUE(wait_for(*explorer, [&] {
     if (!asked && explorer->jobs().is_idle() && is_known(with("VEC_WIDTH", std::int64_t{1}))) {
       asked = true;
-      explorer->jobs().measure_aside(Jobs::Aside::alternative, with("REDUCE", std::string("shared")),
-                                     [](const Point&) {});
+      explorer->jobs().prefetch(Jobs::Prefetch::alternative, with("REDUCE", std::string("shared")),
+                                [](const Point&) {});
     }
     return known_neighbours() == neighbour_count();
   }));
@@ -341,15 +342,15 @@ TEST_F(Preparing, AtMostSoManyPointsAreKeptAside) {
   Points& points = explorer->points();
   Experiment experiment = explorer->selection().complete(explorer->selection().experiment());
   std::vector<Experiment> asked;
-  for (std::size_t i = 0; i < Points::max_aside + 10; ++i) {
+  for (std::size_t i = 0; i < Points::max_prefetched + 10; ++i) {
     experiment.seed = 100 + i;
     asked.push_back(experiment);
     Measurement point = failed_measurement(experiment, Status::ok, "");
-    points.keep_aside(std::make_shared<const Measurement>(point), experiment);
+    points.keep_prefetched(std::make_shared<const Measurement>(point), experiment);
   }
   std::size_t kept = 0;
   for (const Experiment& each : asked) kept += is_known(each) ? 1 : 0;
-  EXPECT_EQ(kept, Points::max_aside);
+  EXPECT_EQ(kept, Points::max_prefetched);
   EXPECT_FALSE(is_known(asked.front())) << "the oldest went";
   EXPECT_TRUE(is_known(asked.back()));
 }

@@ -1,4 +1,4 @@
-#include "profiler/client/ahead_requests.hpp"
+#include "profiler/client/prefetch_requests.hpp"
 
 #include <gtest/gtest.h>
 
@@ -43,7 +43,7 @@ class Ahead : public testing::Test {
   }
 
   Client client{options()};
-  AheadRequests ahead{client};
+  PrefetchRequests ahead{client};
 };
 
 TEST_F(Ahead, TheNewestListReplacesTheFormerAndIsSentOnce) {
@@ -145,7 +145,7 @@ TEST(AheadElsewhere, TheSourceGoesWithEachExperimentToAWorkerThatDoesNotSeeTheFi
     return SourceFile{"k.cu", "source of " + kernel, {}};
   };
   Client client(options);
-  AheadRequests ahead(client);
+  PrefetchRequests ahead(client);
   ahead.name(experiments({"a", "b", "a", "a"}));
   EXPECT_EQ(ask_and_wait<Kernels>(client, {}).catalogue["ahead"],
             Json({"source of a", "source of b", "source of a", "source of a"}));

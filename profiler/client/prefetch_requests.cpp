@@ -1,4 +1,4 @@
-#include "profiler/client/ahead_requests.hpp"
+#include "profiler/client/prefetch_requests.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -28,7 +28,7 @@ std::size_t points_compiled_ahead() {
 }
 
 /// Answers come on the client's thread.
-struct AheadRequests::State {
+struct PrefetchRequests::State {
   using Identities = std::set<std::string>;
 
   std::mutex mutex;
@@ -56,9 +56,9 @@ struct AheadRequests::State {
   }
 };
 
-AheadRequests::AheadRequests(Client& client) : client_(client), state_(std::make_shared<State>()) {}
+PrefetchRequests::PrefetchRequests(Client& client) : client_(client), state_(std::make_shared<State>()) {}
 
-void AheadRequests::name(std::vector<Experiment> experiments) {
+void PrefetchRequests::name(std::vector<Experiment> experiments) {
   {
     const std::lock_guard lock(state_->mutex);
     if (state_->is_alone) return;
@@ -71,7 +71,7 @@ void AheadRequests::name(std::vector<Experiment> experiments) {
   send(std::move(experiments));
 }
 
-void AheadRequests::stop() {
+void PrefetchRequests::stop() {
   {
     const std::lock_guard lock(state_->mutex);
     if (state_->named.empty()) return;
@@ -79,7 +79,7 @@ void AheadRequests::stop() {
   send({});
 }
 
-void AheadRequests::send(std::vector<Experiment> experiments) {
+void PrefetchRequests::send(std::vector<Experiment> experiments) {
   std::uint64_t serial = 0;
   {
     const std::lock_guard lock(state_->mutex);
@@ -95,7 +95,7 @@ void AheadRequests::send(std::vector<Experiment> experiments) {
   client_.ask<CompileAhead>({std::move(experiments)}, {done, {}, {}});
 }
 
-bool AheadRequests::take_blame(Status status) {
+bool PrefetchRequests::take_blame(Status status) {
   const std::lock_guard lock(state_->mutex);
   const bool was_alone = std::exchange(state_->is_alone, false);
   if (status == Status::ok) state_->failures = 0;
@@ -112,7 +112,7 @@ bool AheadRequests::take_blame(Status status) {
   return true;
 }
 
-void AheadRequests::trust_all() {
+void PrefetchRequests::trust_all() {
   const std::lock_guard lock(state_->mutex);
   state_->blamed.clear();
   state_->blamed_last.clear();

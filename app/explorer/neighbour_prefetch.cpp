@@ -1,4 +1,4 @@
-#include "app/explorer/neighbours_ahead.hpp"
+#include "app/explorer/neighbour_prefetch.hpp"
 
 #include <utility>
 
@@ -12,35 +12,35 @@ constexpr std::chrono::seconds battery_patience{1};
 
 }  // namespace
 
-NeighboursAhead::NeighboursAhead(Parts parts) : parts_(parts), before_(parts.selection.experiment()) {}
+NeighbourPrefetch::NeighbourPrefetch(Parts parts) : parts_(parts), before_(parts.selection.experiment()) {}
 
-void NeighboursAhead::enable(bool enabled) {
+void NeighbourPrefetch::enable(bool enabled) {
   if (std::exchange(enabled_, enabled) == enabled || enabled) return;
   round_ = nullptr;
   preparing_ = false;
   parts_.jobs.stop_neighbours();
 }
 
-void NeighboursAhead::note_move() {
+void NeighbourPrefetch::note_move() {
   const Experiment& now = parts_.selection.experiment();
   last_move_ = slider_move(parts_.selection.kernel(), std::exchange(before_, now), now);
   round_ = nullptr;
 }
 
-NeighboursAhead::Center NeighboursAhead::center() const {
+NeighbourPrefetch::Center NeighbourPrefetch::center() const {
   const Experiment& here = parts_.selection.experiment();
   const auto source = parts_.kernels.sources().find(here.kernel);
   return {parts_.selection.complete(here), source == parts_.kernels.sources().end() ? "" : source->second,
           parts_.kernels.revision(), parts_.selection.device().present};
 }
 
-bool NeighboursAhead::has_center() const {
+bool NeighbourPrefetch::has_center() const {
   const Point current = parts_.jobs.current_point();
   // A worker that failed at this point is not asked for more.
   return current && !is_about_the_machine(current->status) && parts_.selection.declaration_error().empty();
 }
 
-void NeighboursAhead::update() {
+void NeighbourPrefetch::update() {
   preparing_ = false;
   if (!enabled_) return;
   if (!parts_.jobs.is_idle()) {
@@ -55,7 +55,7 @@ void NeighboursAhead::update() {
 }
 
 /// Hundreds of expressions are evaluated: not on the window's thread.
-void NeighboursAhead::begin_round(Center center) {
+void NeighbourPrefetch::begin_round(Center center) {
   round_ = std::make_shared<Round>();
   round_->center = std::move(center);
   is_battery_used_.reset();
@@ -71,15 +71,15 @@ void NeighboursAhead::begin_round(Center center) {
   });
 }
 
-std::string NeighboursAhead::fatal_key(const Experiment& neighbour) const {
+std::string NeighbourPrefetch::fatal_key(const Experiment& neighbour) const {
   return identity(neighbour) + " " + round_->center.source;
 }
 
-bool NeighboursAhead::is_settled(const Experiment& neighbour) const {
+bool NeighbourPrefetch::is_settled(const Experiment& neighbour) const {
   return fatal_.contains(fatal_key(neighbour)) || parts_.jobs.find_known(neighbour) != nullptr;
 }
 
-void NeighboursAhead::ask_for_supply() {
+void NeighbourPrefetch::ask_for_supply() {
   if (std::exchange(asks_for_supply_, true)) return;
   supply_asked_at_ = Clock::now();
   parts_.background.start([this, is_battery_used = on_battery] {
@@ -93,7 +93,7 @@ void NeighboursAhead::ask_for_supply() {
   });
 }
 
-bool NeighboursAhead::is_on_mains() {
+bool NeighbourPrefetch::is_on_mains() {
   const bool knows = is_battery_used_.has_value();
   const bool is_battery = is_battery_used_.value_or(false);
   if (knows && is_battery && Clock::now() - supply_asked_at_ < battery_patience) return false;
@@ -104,7 +104,7 @@ bool NeighboursAhead::is_on_mains() {
   return true;
 }
 
-void NeighboursAhead::go_on() {
+void NeighbourPrefetch::go_on() {
   if (round_->center.device_present && round_->is_named) return;
   std::size_t& next = round_->next;
   const std::vector<Neighbour>& neighbours = round_->neighbours;
@@ -129,18 +129,18 @@ void NeighboursAhead::go_on() {
   compile_rest();
 }
 
-bool NeighboursAhead::looks_for_effects() const {
+bool NeighbourPrefetch::looks_for_effects() const {
   const bool is_next = round_->center.device_present || round_->next == round_->neighbours.size();
   const Point current = parts_.jobs.current_point();
   return !round_->has_effects && is_next && current && current->status == Status::ok;
 }
 
-void NeighboursAhead::look_for_effects() {
+void NeighbourPrefetch::look_for_effects() {
   round_->has_effects = true;
   parts_.jobs.add_parameter_effects([round = round_](bool found_out) { round->has_effects = found_out; });
 }
 
-void NeighboursAhead::compile_rest() {
+void NeighbourPrefetch::compile_rest() {
   round_->is_named = true;
   std::vector<Experiment> rest;
   for (std::size_t i = round_->next; i < round_->neighbours.size(); ++i) {
@@ -150,10 +150,10 @@ void NeighboursAhead::compile_rest() {
   parts_.jobs.compile_ahead(std::move(rest));
 }
 
-void NeighboursAhead::count_next() {
+void NeighbourPrefetch::count_next() {
   const Experiment& next = round_->neighbours[round_->next].experiment;
-  parts_.jobs.measure_aside(
-      Jobs::Aside::neighbour, next, [this, round = round_, key = fatal_key(next)](const Point& point) {
+  parts_.jobs.prefetch(
+      Jobs::Prefetch::neighbour, next, [this, round = round_, key = fatal_key(next)](const Point& point) {
         if (!point) return;  // Dropped: it is asked for again once there is time.
         if (point->status == Status::worker_lost) fatal_.insert(key);
         // A worker that dies of one neighbour is not sacrificed for the others.

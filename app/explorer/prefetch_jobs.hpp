@@ -6,18 +6,17 @@
 #include <vector>
 
 #include "app/explorer/kernel_list.hpp"
-#include "app/explorer/notices.hpp"
 #include "app/explorer/points.hpp"
 #include "app/explorer/selection.hpp"
-#include "profiler/client/ahead_requests.hpp"
 #include "profiler/client/newest_requests.hpp"
+#include "profiler/client/prefetch_requests.hpp"
 #include "profiler/requests/parameter_effects.hpp"
 
 namespace tilescope {
 
 /// What the worker does that nobody chose: it measures an alternative or a neighbour while nothing else is asked for,
-/// and compiles ahead on idle cores. The points are kept aside (Points::aside).
-class AsideJobs {
+/// and compiles ahead on idle cores. The points are kept aside (Points::prefetched).
+class PrefetchJobs {
  public:
   enum class Kind {
     /// A panel shows that it is awaited.
@@ -35,10 +34,9 @@ class AsideJobs {
     const KernelList& kernels;
     const Selection& selection;
     Points& points;
-    Notices& notices;
   };
   /// `time_limit` is a point's.
-  AsideJobs(Parts parts, std::chrono::milliseconds time_limit);
+  PrefetchJobs(Parts parts, std::chrono::milliseconds time_limit);
 
   /// Measures an experiment, in the place of the one that is being measured. `done` gets nullptr when the request was
   /// dropped for something that somebody asked for.
@@ -55,7 +53,7 @@ class AsideJobs {
   /// Has the worker compile them on idle cores, the likeliest first, in the place of those named before.
   void compile(std::vector<Experiment> experiments);
   void stop_compiling() { ahead_.stop(); }
-  /// How a point ended while others may have been compiled, see AheadRequests::take_blame.
+  /// How a point ended while others may have been compiled, see PrefetchRequests::take_blame.
   bool take_blame(Status status) { return ahead_.take_blame(status); }
 
  private:
@@ -64,8 +62,8 @@ class AsideJobs {
   /// Of the request that runs; empty for none.
   std::function<void(const Point&)> done_;
   Kind kind_ = Kind::alternative;
-  std::uint64_t last_request_ = 0;
-  AheadRequests ahead_;
+  NewestRequests::Handle request_;
+  PrefetchRequests ahead_;
   /// What was blamed for the loss of a worker was so with these kernels.
   std::uint64_t kernels_revision_ = 0;
 };

@@ -16,10 +16,10 @@ std::size_t points_compiled_ahead();
 /// Names to the worker what is likely to be asked for next, so that idle cores compile it meanwhile: the one way for
 /// sweeps and for sliders, see CompileAhead. Answers are not waited for, and what fails here costs time alone: whoever
 /// asks for such a point hears why. From one thread.
-class AheadRequests {
+class PrefetchRequests {
  public:
   /// `client` must outlive it.
-  explicit AheadRequests(Client& client);
+  explicit PrefetchRequests(Client& client);
 
   /// The likeliest first. Replaces what was named before; the same again is not sent, nor is an empty list: the last
   /// point of a sweep may be just being compiled.

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <functional>
+#include <string>
+
+namespace tilescope {
+
+/// Where clicks lead: what panels and lessons ask for, and the window brings to the front.
+struct Navigation {
+  /// A line of the kernel's file was clicked: the panels that show its site.
+  std::function<void()> line_shown = [] {};
+  /// A figure was clicked of which another panel shows more: that panel, by its id.
+  std::function<void(const std::string& panel)> panel_wanted = [](const std::string&) {};
+  /// The same; one that the workspace does not show is shown in the first workspace that has it.
+  std::function<void(const std::string& panel)> panel_wanted_anywhere = [this](const std::string& panel) {
+    panel_wanted(panel);
+  };
+  /// A point was made a side of the comparison, and the person goes to see it.
+  std::function<void()> comparison_wanted = [] {};
+  /// Whether the panels of the comparison are open, so that there is no way to offer there.
+  std::function<bool()> comparison_is_shown = [] { return false; };
+  /// A session was opened, recorded or not, that has several kernels: what compares them.
+  std::function<void()> several_kernels_opened = [] {};
+};
+
+}  // namespace tilescope
