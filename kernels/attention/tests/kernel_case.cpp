@@ -8,7 +8,7 @@
 #include "kernels/device/attention_problem.cuh"
 #include "profiler/measure/interpreted_launch.hpp"
 #include "profiler/measure/kernel_arguments.hpp"
-#include "profiler/ptx/decode.hpp"
+#include "profiler/ptx/build_program.hpp"
 #include "profiler/ptx/parser.hpp"
 
 namespace tilescope {
@@ -140,7 +140,7 @@ CaseLaunch::CaseLaunch(const KernelCase& one, const CompiledKernel& compiled, co
     : case_(one),
       tensors_(make_tensors(one)),
       lse_(static_cast<std::size_t>(one.shape.B * one.shape.Hq * one.shape.Sq), NAN),
-      program_(ptx::decode(ptx::parse(compiled.ptx), one.kernel.entry)) {
+      program_(ptx::build_program(ptx::parse(compiled.ptx), one.kernel.entry)) {
   const Configuration complete = one.kernel.complete(one.chosen);
   TensorAddresses addresses;
   addresses.q = attach(memory_, "Q", tensors_.q.elements, true);

@@ -8,7 +8,7 @@
 
 #include "kernels/attention/tests/kernel_test.hpp"
 #include "kernels/reference/number_formats.hpp"
-#include "profiler/ptx/decode.hpp"
+#include "profiler/ptx/build_program.hpp"
 #include "profiler/ptx/parser.hpp"
 
 namespace tilescope {
@@ -48,7 +48,8 @@ class SoftmaxRows : public KernelTest, public testing::WithParamInterface<Rows> 
     Shape shape;
     shape.dtype = GetParam().dtype;
     shape.causal = GetParam().causal;
-    const simt::Program program = ptx::decode(ptx::parse(compile({kernel, {}, shape}).ptx), kernel.entry);
+    const simt::Program program =
+        ptx::build_program(ptx::parse(compile({kernel, {}, shape}).ptx), kernel.entry);
     simt::GlobalMemory memory;
     const std::uint64_t address = memory.attach("scores", reinterpret_cast<std::byte*>(values.data()),
                                                 values.size() * sizeof(values[0]), false);

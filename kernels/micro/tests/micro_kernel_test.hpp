@@ -8,7 +8,7 @@
 #include "profiler/calibrate/calibration_plan.hpp"
 #include "profiler/catalogue/constraints.hpp"
 #include "profiler/memory/trace.hpp"
-#include "profiler/ptx/decode.hpp"
+#include "profiler/ptx/build_program.hpp"
 #include "profiler/ptx/parser.hpp"
 
 namespace tilescope {
@@ -45,7 +45,7 @@ class MicroKernelTest : public KernelTest {
     shape.dtype = dtype;
     const Configuration complete = kernel.complete(chosen);
     const simt::Program program =
-        ptx::decode(ptx::parse(compile({kernel, complete, shape}).ptx), kernel.entry);
+        ptx::build_program(ptx::parse(compile({kernel, complete, shape}).ptx), kernel.entry);
     const LaunchGeometry geometry = launch_geometry(kernel, complete, shape, l4());
     simt::Launch launch;
     launch.grid.x = static_cast<std::uint32_t>(geometry.grid_x);

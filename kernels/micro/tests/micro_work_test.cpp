@@ -42,7 +42,7 @@ class MicroWork : public MicroKernelTest {
   // A ring or zeros of 256 KiB.
   std::uint64_t allocate(simt::GlobalMemory& memory, std::uint32_t bytes) const {
     const std::uint64_t address = memory.allocate("memory", bytes);
-    const simt::Program ring = ptx::decode(ptx::parse(chase_ring().ptx), "chase_ring");
+    const simt::Program ring = ptx::build_program(ptx::parse(chase_ring().ptx), "chase_ring");
     simt::Launch launch;
     launch.grid.x = 3;
     launch.block.x = 96;

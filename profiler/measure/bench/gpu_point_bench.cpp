@@ -113,7 +113,7 @@ Json time_spread(Measuring& measuring, int repeats, const std::vector<TimingBudg
     for (int repeat = 0; repeat < repeats; ++repeat) {
       for (std::size_t b = 0; b < budgets.size(); ++b) {
         double seconds = 0;
-        const Measurement point = measuring.measure(one, budgets[b], &seconds);
+        const Timed point = measuring.measure(one, budgets[b], &seconds);
         series[b]["warm_p50_us"].push_back(point.latency->p50_us);
         series[b]["cold_p50_us"].push_back(point.latency->l2_cold->p50_us);
         series[b]["seconds"].push_back(seconds);
@@ -144,7 +144,7 @@ Json time_agreement(Measuring& measuring, int configurations, const std::vector<
       Json entry = one.description();
       for (int turn = 0; turn < 2; ++turn) {
         for (std::size_t b = 0; b < budgets.size(); ++b) {
-          const Measurement point = measuring.measure(one, budgets[b]);
+          const Timed point = measuring.measure(one, budgets[b]);
           entry["budget_s"][b] = budgets[b].l2_warm_s;
           entry["warm_p50_us"][b][static_cast<std::size_t>(turn)] = point.latency->p50_us;
           entry["cold_p50_us"][b][static_cast<std::size_t>(turn)] = point.latency->l2_cold->p50_us;
