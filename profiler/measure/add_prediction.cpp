@@ -19,8 +19,8 @@ model::LaunchWork work_of(const Prepared& kernel) {
   return {attention_flops(shape) / 2, bytes};
 }
 
-std::string why_no_prediction(const Prepared& kernel,
-                              const std::optional<model::ExecutedLaunch>& launch, const Measurement& point) {
+std::string why_no_prediction(const Prepared& kernel, const std::optional<model::ExecutedLaunch>& launch,
+                              const Measurement& point) {
   if (kernel.kernel.is_launched_by_library()) return "the library's machine code is not executed here.";
   if (std::string why = model::why_not_predicted_for(kernel.device); !why.empty()) return why;
   if (!point.memory) return "the kernel was not interpreted.";

@@ -229,9 +229,9 @@ struct Interpreted {
 
 // Runs the blocks. If the sample, scaled to the grid, does not account for every row, all blocks are run to decide; an
 // automatic choice is then also counted over all of them.
-Interpreted run_blocks(Interpretation& interpretation, const Prepared& kernel,
-                       const ProblemInputs& problem, const std::vector<SampledBlock>& blocks,
-                       const BlockChoice& choice, const MeasureControl& control) {
+Interpreted run_blocks(Interpretation& interpretation, const Prepared& kernel, const ProblemInputs& problem,
+                       const std::vector<SampledBlock>& blocks, const BlockChoice& choice,
+                       const MeasureControl& control) {
   Interpreted result;
   const auto end_at = [&](Traced& run) {
     result.failure = why_ended(run, control);
@@ -323,9 +323,8 @@ class Counting {
     if (program.is_machine_code) {
       counted_.launch = {interpretation.take_executed(result.traced), launch};
       if (tracing_.machine_code) {
-        counted_.machine_code =
-            traced_code(program, result.traced.by_instruction, main_file(kernel_),
-                        warp_places(kernel_.geometry, kernel_.device, kernel_.occupancy));
+        counted_.machine_code = traced_code(program, result.traced.by_instruction, main_file(kernel_),
+                                            warp_places(kernel_.geometry, kernel_.device, kernel_.occupancy));
       }
     }
     check(program, result, blocks.empty());
@@ -342,8 +341,7 @@ class Counting {
     control_.report({"check", 0.9});
     const OutputCheck check = check_output(bench_.references(), *problem_, kernel_.shape(), result.output,
                                            at_length, control_.cancelled);
-    if (check.cancelled)
-      return end(Status::cancelled, "cancelled while the float64 reference was computed");
+    if (check.cancelled) return end(Status::cancelled, "cancelled while the float64 reference was computed");
     counted_.error = check.error;
     counted_.memory = std::move(result.traced.memory);
     if (!check.wrong.empty()) return end(Status::wrong_result, check.wrong);
@@ -373,8 +371,7 @@ class Counting {
         return other.kind == finding.kind && other.lines == finding.lines;
       });
     });
-    known.insert(known.begin(), std::make_move_iterator(found.begin()),
-                 std::make_move_iterator(found.end()));
+    known.insert(known.begin(), std::make_move_iterator(found.begin()), std::make_move_iterator(found.end()));
   }
 
   // Why a result is wrong: races and other faults in the blocks that represent the grid.
@@ -408,8 +405,8 @@ std::uint64_t instruction_budget(const Shape& shape, const LaunchGeometry& geome
 
 std::string why_counted_from_ptx(Workbench& bench, const Prepared& kernel) {
   std::string why;
-  const auto failure = failure_of(
-      [&] { why = bench.programs().code_to_run(kernel.compiled, kernel.kernel.entry).why_ptx; });
+  const auto failure =
+      failure_of([&] { why = bench.programs().code_to_run(kernel.compiled, kernel.kernel.entry).why_ptx; });
   if (failure) return failure->reason;
   return why.empty() ? "" : counted_from_ptx(why);
 }

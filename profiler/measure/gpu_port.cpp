@@ -84,7 +84,8 @@ void GpuPort::load_binary(const Prepared& prepared) {
   kernel().allow_dynamic_shared(static_cast<std::size_t>(prepared.geometry.dynamic_shared_bytes));
   with_room(0, [&] {
     scratch_.clear();
-    for (const std::int64_t bytes : scratch_bytes(prepared.kernel, prepared.complete, prepared.shape(), device_)) {
+    for (const std::int64_t bytes :
+         scratch_bytes(prepared.kernel, prepared.complete, prepared.shape(), device_)) {
       scratch_.push_back(runner_.allocate(static_cast<std::size_t>(bytes)));
     }
   });
@@ -96,7 +97,8 @@ void GpuPort::load_library(const Prepared& prepared) {
   if (prepared.kernel.library == KernelLibrary::cudnn) {
     library_ = open_cudnn_attention(prepared.shape());
   } else {
-    library_ = open_cublas_attention(prepared.shape(), cuda::LoadedKernel(prepared.compiled.cubin, prepared.kernel.entry));
+    library_ = open_cublas_attention(prepared.shape(),
+                                     cuda::LoadedKernel(prepared.compiled.cubin, prepared.kernel.entry));
   }
   scratch_.push_back(
       with_room(0, [&] { return runner_.allocate(std::max<std::size_t>(library_->workspace_bytes(), 1)); }));
@@ -199,7 +201,8 @@ cuda::KernelArguments GpuPort::arguments(const Prepared& prepared) {
                             problem().o.get(), problem().lse.get(), {}};
   for (const cuda::DeviceBuffer& scratch : scratch_) addresses.scratch.push_back(scratch.get());
   cuda::KernelArguments arguments;
-  for (auto& bytes : kernel_arguments(prepared.kernel, prepared.complete, prepared.shape(), device_, addresses)) {
+  for (auto& bytes :
+       kernel_arguments(prepared.kernel, prepared.complete, prepared.shape(), device_, addresses)) {
     arguments.add_bytes(std::move(bytes));
   }
   return arguments;

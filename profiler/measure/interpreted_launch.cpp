@@ -55,7 +55,8 @@ InterpretedLaunch::InterpretedLaunch(const simt::Program& program, const Prepare
   addresses.o = output_address_ = memory_.allocate("O", output_bytes_, poison);
   addresses.lse =
       memory_.allocate("LSE", static_cast<std::uint64_t>(problem.sizes.rows()) * sizeof(float), poison);
-  for (const std::int64_t bytes : scratch_bytes(kernel.kernel, kernel.complete, kernel.shape(), kernel.device)) {
+  for (const std::int64_t bytes :
+       scratch_bytes(kernel.kernel, kernel.complete, kernel.shape(), kernel.device)) {
     const std::string name = "scratch " + std::to_string(addresses.scratch.size());
     addresses.scratch.push_back(memory_.allocate(name, static_cast<std::uint64_t>(bytes)));
   }
@@ -65,7 +66,8 @@ InterpretedLaunch::InterpretedLaunch(const simt::Program& program, const Prepare
   launch_.block = {static_cast<std::uint32_t>(kernel.geometry.threads), 1, 1};
   launch_.dynamic_shared_bytes = static_cast<std::uint32_t>(kernel.geometry.dynamic_shared_bytes);
   launch_.parameters = parameter_bytes(
-      program, kernel.kernel, kernel_arguments(kernel.kernel, kernel.complete, kernel.shape(), kernel.device, addresses));
+      program, kernel.kernel,
+      kernel_arguments(kernel.kernel, kernel.complete, kernel.shape(), kernel.device, addresses));
 }
 
 std::vector<std::uint16_t> InterpretedLaunch::output() const {

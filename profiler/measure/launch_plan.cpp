@@ -17,8 +17,8 @@ model::LaunchPlan launch_plan(const Prepared& kernel) {
   launch.blocks_per_sm = static_cast<std::uint64_t>(resident);
   launch.heads_of_group = static_cast<std::uint64_t>(
       std::max<std::int64_t>(kernel.shape().Hq / std::max<std::int64_t>(kernel.shape().Hkv, 1), 1));
-  launch.l1_bytes =
-      l1_bytes(kernel.device, kernel.resources.value_or(Resources{}), kernel.geometry.dynamic_shared_bytes, resident);
+  launch.l1_bytes = l1_bytes(kernel.device, kernel.resources.value_or(Resources{}),
+                             kernel.geometry.dynamic_shared_bytes, resident);
   launch.footprint_bytes = kernel.bytes();
   const reference::AttentionSizes sizes = kernel.sizes();
   launch.output_bytes = static_cast<double>(sizes.result_elements() * element_bytes(kernel.shape().dtype));

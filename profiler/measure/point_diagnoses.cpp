@@ -5,8 +5,7 @@
 namespace tilescope {
 namespace {
 
-std::vector<std::string> same_code(Workbench& bench, const Prepared& kernel,
-                                   const Measurement& point) {
+std::vector<std::string> same_code(Workbench& bench, const Prepared& kernel, const Measurement& point) {
   const bool has_code = point.resources && !point.resources->sass_sha256.empty();
   if (!has_code || kernel.kernel.is_launched_by_library()) return {};
   return bench.programs_of_points().add(
@@ -15,9 +14,8 @@ std::vector<std::string> same_code(Workbench& bench, const Prepared& kernel,
 
 }  // namespace
 
-void add_diagnoses(Workbench& bench, const Prepared& kernel,
-                   std::optional<NeighbourPrograms>& neighbours, const MeasureControl& control,
-                   Measurement& point) {
+void add_diagnoses(Workbench& bench, const Prepared& kernel, std::optional<NeighbourPrograms>& neighbours,
+                   const MeasureControl& control, Measurement& point) {
   DiagnosisInput input{point, kernel.kernel, &kernel.device};
   if (neighbours) input.equal_values = neighbours->equal_values(control);
   input.same_code = same_code(bench, kernel, point);

@@ -8,9 +8,8 @@ namespace tilescope {
 
 /// Adds the diagnoses of a point that ran: from its counts, from other points of this worker, and from its neighbours
 /// where they were compiled.
-void add_diagnoses(Workbench& bench, const Prepared& kernel,
-                   std::optional<NeighbourPrograms>& neighbours, const MeasureControl& control,
-                   Measurement& point);
+void add_diagnoses(Workbench& bench, const Prepared& kernel, std::optional<NeighbourPrograms>& neighbours,
+                   const MeasureControl& control, Measurement& point);
 
 /// The same of a point that ended before it ran: because it does not compile.
 void add_diagnoses_of_failure(Measurement& point);

@@ -138,7 +138,8 @@ class Preparing {
     const bool is_of_library = kernel.is_launched_by_library();
     // Said before a GPU is asked for: with one there would be nothing to interpret either.
     if (purpose_ == Purpose::interpret && is_of_library)
-      return ended(Status::unsupported, no_ptx(kernel) + ": there is nothing to interpret. Measure it instead");
+      return ended(Status::unsupported,
+                   no_ptx(kernel) + ": there is nothing to interpret. Measure it instead");
     if (purpose_ == Purpose::step && is_of_library)
       return ended(Status::unsupported, no_ptx(kernel) + ": there is nothing to step through");
     if (kernel.role == KernelRole::micro) {
@@ -174,11 +175,10 @@ class Preparing {
 
   void begin_inputs() {
     if (purpose_ == Purpose::look || kernel_.device.present || kernel_.bytes() > most_tensor_bytes) return;
-    kernel_.inputs_made =
-        std::async(std::launch::async, [&bench = bench_, sizes = kernel_.sizes(),
-                                        seed = kernel_.experiment.seed] {
-          return bench.references().inputs(sizes, seed);
-        }).share();
+    kernel_.inputs_made = std::async(std::launch::async, [&bench = bench_, sizes = kernel_.sizes(),
+                                                          seed = kernel_.experiment.seed] {
+                            return bench.references().inputs(sizes, seed);
+                          }).share();
   }
 
   bool compile_for_stepping(const MeasureControl& control) {

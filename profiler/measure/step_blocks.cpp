@@ -57,7 +57,8 @@ struct StepBlocks::Kept {
 std::shared_ptr<StepBlocks::Kept> StepBlocks::find(const SteppedBlockChoice& choice) {
   for (auto at = latest_.begin(); at != latest_.end(); ++at) {
     const Kept& kept = **at;
-    if (!is_same_block(kept.choice, choice) || kept.kernel.compiled.source_sha256 != choice.source_sha256) continue;
+    if (!is_same_block(kept.choice, choice) || kept.kernel.compiled.source_sha256 != choice.source_sha256)
+      continue;
     latest_.splice(latest_.begin(), latest_, at);
     return latest_.front();
   }

@@ -74,8 +74,7 @@ sass::WarpPlaces warp_places(const LaunchGeometry& geometry, const DeviceModel& 
   constexpr std::int64_t lanes = simt::lane_count;
   const std::int64_t blocks = geometry.blocks();
   const std::int64_t warps_of_block = (geometry.threads + lanes - 1) / lanes;
-  const std::int64_t sms =
-      std::clamp<std::int64_t>(device.sm_count, 1, std::max<std::int64_t>(blocks, 1));
+  const std::int64_t sms = std::clamp<std::int64_t>(device.sm_count, 1, std::max<std::int64_t>(blocks, 1));
   const std::int64_t at_once = occupancy ? std::max<std::int64_t>(occupancy->blocks_per_sm, 1) : 1;
   const std::int64_t resident_blocks = std::min(at_once, (blocks + sms - 1) / sms);
   return {static_cast<double>(blocks * warps_of_block), static_cast<double>(sms),

@@ -126,11 +126,11 @@ Compare::Answer answer_compare(Workbench& bench, const Compare::Params& params,
     return measure_point(bench, {timed_briefly(params.experiments[side], params.budget_s)}, control);
   };
   Preparation a = measure(0);
-  Preparation b = bench.why_unusable.empty()
-                      ? measure(1)
-                      : Preparation{failed_measurement(
-                            params.experiments[1], Status::cancelled,
-                            "not measured: A left the GPU unusable for this worker")};
+  Preparation b =
+      bench.why_unusable.empty()
+          ? measure(1)
+          : Preparation{failed_measurement(params.experiments[1], Status::cancelled,
+                                           "not measured: A left the GPU unusable for this worker")};
   Compare::Answer answer;
   const bool same_problem = a.point.shape == b.point.shape;
   if (was_timed_here(a) && was_timed_here(b) && same_problem && bench.why_unusable.empty())

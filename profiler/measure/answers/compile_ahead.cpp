@@ -33,8 +33,7 @@ std::vector<AheadCompiler::Wish> wishes_of(Workbench& bench, const std::vector<E
   for (const Experiment& experiment : experiments) {
     if (control.cancelled()) break;
     const bool is_known = known != nullptr && are_of_one_kernel(*known, experiment);
-    auto wish = wish_of(
-        judge(bench, experiment, Purpose::look, is_known ? &wishes.back().kernel : nullptr));
+    auto wish = wish_of(judge(bench, experiment, Purpose::look, is_known ? &wishes.back().kernel : nullptr));
     if (!wish) continue;
     wishes.push_back(std::move(*wish));
     known = &experiment;

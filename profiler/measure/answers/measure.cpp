@@ -135,10 +135,10 @@ void add_interpreted(Workbench& bench, const Prepared& kernel, const MeasureCont
 Preparation measure_point(Workbench& bench, const Measure::Params& params, const MeasureControl& control) {
   PointStages stages(control, params.stages);
   std::optional<EarlyCount> early;
-  const WhileCompiling meanwhile{stages, [&](const Prepared& kernel, const MeasureControl& until_it_ends) {
-                                   early = {kernel.compiled.ptx,
-                                            count_and_show(bench, kernel, until_it_ends, stages)};
-                                 }};
+  const WhileCompiling meanwhile{
+      stages, [&](const Prepared& kernel, const MeasureControl& until_it_ends) {
+        early = {kernel.compiled.ptx, count_and_show(bench, kernel, until_it_ends, stages)};
+      }};
   Preparation made = prepare(bench, params.experiment, Purpose::measure, control, &meanwhile);
   const auto add_up = [&](const Prepared& kernel, Measurement& point) {
     std::optional<NeighbourPrograms> neighbours;

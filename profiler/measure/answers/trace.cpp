@@ -30,8 +30,8 @@ Trace::Answer answer_trace(Workbench& bench, const Trace::Params& params, const 
   std::optional<TracedCode> machine_code;
   Preparation made = prepare(bench, params.experiment, Purpose::interpret, control);
   if (made.kernel) {
-    const auto failure = failure_of(
-        [&] { machine_code = add_up(bench, params, *made.kernel, control, made.point); });
+    const auto failure =
+        failure_of([&] { machine_code = add_up(bench, params, *made.kernel, control, made.point); });
     if (failure) made.point = failed_point(*made.kernel, *failure);
   }
   TracedPoint traced(std::move(made.point));

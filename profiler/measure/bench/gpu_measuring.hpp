@@ -64,9 +64,15 @@ class Measuring {
   Timed measure(const Case& one, const TimingBudget& timing, double* seconds = nullptr) {
     const KernelDeclaration kernel = catalogue_.find(one.kernel);
     const Configuration complete = kernel.complete(one.parameters);
-    Prepared prepared{{}, kernel, device(), complete,
+    Prepared prepared{{},
+                      kernel,
+                      device(),
+                      complete,
                       compiler_.compile(kernel, complete, one.shape, device().arch),
-                      launch_geometry(kernel, complete, one.shape, device()), {}, {}, {}};
+                      launch_geometry(kernel, complete, one.shape, device()),
+                      {},
+                      {},
+                      {}};
     prepared.experiment.shape = one.shape;
     prepared.experiment.seed = 1;
     GpuPort& gpu = host_.port(device(), compiler_, installation_.kernels);

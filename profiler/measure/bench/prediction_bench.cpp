@@ -60,7 +60,8 @@ void predict_point(Workbench& bench, const Experiment& experiment, const sass::D
   if (!judged.kernel) return;
   Prepared& prepared = *judged.kernel;
   prepared.compiled = parts.time("compiler", [&] {
-    return bench.compiler().compile(prepared.kernel, prepared.complete, experiment.shape, prepared.device.arch);
+    return bench.compiler().compile(prepared.kernel, prepared.complete, experiment.shape,
+                                    prepared.device.arch);
   });
   if (alone != nullptr)
     parts.time("nvdisasm alone", [&] { return alone->print_alone(prepared.compiled.cubin); });
@@ -69,8 +70,7 @@ void predict_point(Workbench& bench, const Experiment& experiment, const sass::D
   parts.time("PTX, decoded", [&] { return bench.programs().ptx(prepared.compiled, entry); });
   parts.time("machine code, decoded",
              [&] { return bench.programs().machine_code(prepared.compiled, entry); });
-  prepared.geometry =
-      launch_geometry(prepared.kernel, prepared.complete, prepared.shape(), prepared.device);
+  prepared.geometry = launch_geometry(prepared.kernel, prepared.complete, prepared.shape(), prepared.device);
   prepared.resources = prepared.compiled.resources;
   prepared.resources->dynamic_shared_bytes = prepared.geometry.dynamic_shared_bytes;
   prepared.occupancy = occupancy(prepared.device, *prepared.resources, prepared.geometry);

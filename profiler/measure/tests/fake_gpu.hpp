@@ -71,7 +71,8 @@ class FakeGpu {
     provisional.is_clock_rising = is_clock_rising;
     return provisional;
   }
-  Latency time(const Prepared&, const TimingBudget&, const MeasureControl&, const std::function<void(const Latency&)>& warm) {
+  Latency time(const Prepared&, const TimingBudget&, const MeasureControl&,
+               const std::function<void(const Latency&)>& warm) {
     step("time");
     run();
     Latency latency = latency_of(statistics_of({100, 100}));

@@ -225,8 +225,15 @@ TEST_F(OnAGpu, TheDevicesComparisonSaysWhatTheHostsDoes) {
     for (const Shape& shape : reference_shapes) {
       if (!why_invalid(kernel, complete, shape, device).empty()) continue;
       SCOPED_TRACE(name + " " + to_string(shape));
-      Prepared plan{{}, kernel, device, complete, compile.compile(kernel, complete, shape, device.arch),
-                    launch_geometry(kernel, complete, shape, device), {}, {}, {}};
+      Prepared plan{{},
+                    kernel,
+                    device,
+                    complete,
+                    compile.compile(kernel, complete, shape, device.arch),
+                    launch_geometry(kernel, complete, shape, device),
+                    {},
+                    {},
+                    {}};
       plan.experiment.shape = shape;
       const reference::AttentionSizes sizes = attention_sizes(shape);
       port.upload({sizes, 5});

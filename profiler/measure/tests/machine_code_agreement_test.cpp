@@ -129,7 +129,8 @@ TEST_P(MachineCodeAgreement, WithThePtxItWasMadeFrom) {
       Nvrtc::open({.toolkit = "", .dependencies = installation.dependencies, .driver_cuda = {}}),
       {installation.kernels, installation.cache, installation.dependencies});
   const CompiledKernel compiled = compiler.compile(kernel, complete, one.shape, device.arch);
-  Prepared plan{{}, kernel, device, complete, compiled, launch_geometry(kernel, complete, one.shape, device), {}, {}, {}};
+  Prepared plan{{}, kernel, device, complete, compiled, launch_geometry(kernel, complete, one.shape, device),
+                {}, {},     {}};
   plan.experiment.shape = one.shape;
   ReferenceCache references;
   const auto problem = references.inputs(attention_sizes(one.shape, kernel.result), 1);

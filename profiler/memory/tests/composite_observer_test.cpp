@@ -73,8 +73,8 @@ TEST(CompositeObserver, ForwardsEveryCallToEachObserver) {
   run(program, std::make_unique<CompositeObserver>(std::move(both)), first);
   EXPECT_EQ(first, alone);
   EXPECT_EQ(second, alone);
-  for (const char* event : {"begin", "basic block 0", "access", "arrival", "block barrier", "warp barrier",
-                            "probe m", "end"}) {
+  for (const char* event :
+       {"begin", "basic block 0", "access", "arrival", "block barrier", "warp barrier", "probe m", "end"}) {
     EXPECT_NE(std::ranges::find(alone, event), alone.end()) << event;
   }
 }

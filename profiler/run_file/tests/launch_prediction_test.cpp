@@ -45,8 +45,7 @@ class LaunchPredictionTest : public ::testing::Test {
     const auto program = bench.programs().machine_code(kernel.compiled, kernel.kernel.entry);
     const auto problem = kernel.inputs(bench.references());
     InterpretedLaunch launch(*program, kernel, *problem);
-    LaunchPrediction prediction(*program, *kernel.resources, launch.launch(), launch.memory(),
-                                kernel.device);
+    LaunchPrediction prediction(*program, *kernel.resources, launch.launch(), launch.memory(), kernel.device);
     EXPECT_EQ(prediction.why_none(), "");
     TraceOptions options;
     options.by_instruction = true;
