@@ -23,7 +23,7 @@ struct Navigation;
 /// several. A new one needs no line here: its constructor takes the board, or nothing.
 class Board {
  public:
-  /// What questions are made of.
+  /// Parts of the explorer that questions use.
   struct Parts {
     const Installation& installation;
     KernelList& kernels;
@@ -57,7 +57,7 @@ class Board {
     return question;
   }
 
-  /// What goes on beside the worker: "summing up the block"; "" for nothing.
+  /// Names the work beside the worker: "summing up the block"; "" for nothing.
   std::string activity() const;
 
   const Parts parts;
@@ -97,7 +97,7 @@ class Board {
   Question& find_or_make(const std::string& tag) const {
     if (Kept* found = find(typeid(Question), tag))
       return static_cast<KeptQuestion<Question>*>(found)->question;
-    // Made by a reader, it has asked for nothing yet: the board is the same to whoever looks.
+    // A question that a reader makes has asked for nothing yet: the board looks the same as before.
     auto made = std::make_unique<KeptQuestion<Question>>(const_cast<Board&>(*this), tag);
     Question& question = made->question;
     kept_.push_back(std::move(made));

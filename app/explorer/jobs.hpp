@@ -88,16 +88,16 @@ class Jobs {
   const SweepSummary* sweep_summary() const { return sweep_summary_ ? &*sweep_summary_ : nullptr; }
   void dismiss_sweep_summary() { sweep_summary_.reset(); }
 
-  // --- what nobody chose: alternatives and neighbours, measured while nothing else is asked for ---
+  // --- prefetching: alternatives and neighbours, measured while nothing else is asked for ---
   /// The final point of an experiment where it is there, chosen or not; else nullptr.
   Point find_known(const Experiment& experiment) const;
-  /// The same of one that somebody chose: it is a point of the session from then on.
+  /// As find_known, for an experiment that the user chose: the point belongs to the session from then on.
   Point choose_known(const Experiment& experiment);
   /// Whether nothing is asked for: the time for prefetch.
   bool is_idle() const;
   using Prefetch = PrefetchJobs::Kind;
-  /// Measures an experiment that nobody chose. Its point is kept aside (Points::prefetched). `done` gets nullptr when the
-  /// request was dropped for something that somebody asked for.
+  /// Measures an experiment that was not chosen. Its point is kept aside (Points::prefetched). `done` gets nullptr when the
+  /// request was dropped for a question.
   void prefetch(Prefetch kind, const Experiment& experiment, std::function<void(const Point&)> done);
   /// Adds to the current point which of its parameters have no effect, as a job of a neighbour's kind. `done` is told
   /// whether that was found out: not where the request was dropped.

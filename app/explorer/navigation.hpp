@@ -7,15 +7,21 @@ namespace tilescope {
 
 /// Where clicks lead: what panels and lessons ask for, and the window brings to the front.
 struct Navigation {
+  Navigation() = default;
+  // A copy's panel_wanted_anywhere would call the original.
+  Navigation(const Navigation&) = delete;
+  Navigation& operator=(const Navigation&) = delete;
+  ~Navigation() = default;
+
   /// A line of the kernel's file was clicked: the panels that show its site.
   std::function<void()> line_shown = [] {};
   /// A figure was clicked of which another panel shows more: that panel, by its id.
   std::function<void(const std::string& panel)> panel_wanted = [](const std::string&) {};
-  /// The same; one that the workspace does not show is shown in the first workspace that has it.
+  /// Calls panel_wanted; a panel that the workspace does not show is shown in the first workspace that has it.
   std::function<void(const std::string& panel)> panel_wanted_anywhere = [this](const std::string& panel) {
     panel_wanted(panel);
   };
-  /// A point was made a side of the comparison, and the person goes to see it.
+  /// A point was made a side of the comparison, and the user goes to see it.
   std::function<void()> comparison_wanted = [] {};
   /// Whether the panels of the comparison are open, so that there is no way to offer there.
   std::function<bool()> comparison_is_shown = [] { return false; };

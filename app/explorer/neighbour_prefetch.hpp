@@ -21,9 +21,9 @@ namespace tilescope {
 
 /// Prepares the configurations that the next move of a slider may go to, while nothing is asked for: they are compiled
 /// on idle cores and, where the device is not present, counted one by one, the slider of the last move before the
-/// alternatives of the advice and the other sliders after them. Then the parameters without effect are looked for. Their points are kept aside (Points::prefetched) until
-/// somebody chooses them; one that fails says nothing until then, and one that kills the worker is left alone. Every
-/// request ends it, every move begins it anew.
+/// alternatives of the advice and the other sliders after them. Then the parameters without effect are looked for.
+/// Points are kept aside (Points::prefetched) until they are chosen; one that fails says nothing until then, and one that
+/// kills the worker is left alone. Every request ends it, every move begins it anew.
 class NeighbourPrefetch {
  public:
   /// What it works on; all must outlive it.

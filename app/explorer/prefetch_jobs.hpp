@@ -14,14 +14,14 @@
 
 namespace tilescope {
 
-/// What the worker does that nobody chose: it measures an alternative or a neighbour while nothing else is asked for,
-/// and compiles ahead on idle cores. The points are kept aside (Points::prefetched).
+/// Prefetching by the worker: it measures an alternative or a neighbour while nothing else is asked for, and compiles
+/// ahead on idle cores. The points are kept aside (Points::prefetched).
 class PrefetchJobs {
  public:
   enum class Kind {
     /// A panel shows that it is awaited.
     alternative,
-    /// Nobody awaits it: it shows no activity, and any other request ends it.
+    /// Measured without being awaited: it shows no activity, and any other request ends it.
     neighbour,
   };
   /// The tag of requests of neighbours, see NewestRequests.

@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "app/explorer/asked_experiment.hpp"
 #include "app/shell/landmarks.hpp"
 #include "app/shell/theme.hpp"
 #include "app/widgets/line_link.hpp"

@@ -12,7 +12,7 @@ namespace tilescope {
 struct PlannedSide {
   /// None for a point that was recorded.
   std::optional<Experiment> live;
-  /// Whether its point is there, or made by somebody else.
+  /// Whether its point is there, or another request makes it.
   bool is_known = false;
 };
 

@@ -14,8 +14,8 @@ namespace tilescope {
 std::size_t points_compiled_ahead();
 
 /// Names to the worker what is likely to be asked for next, so that idle cores compile it meanwhile: the one way for
-/// sweeps and for sliders, see CompileAhead. Answers are not waited for, and what fails here costs time alone: whoever
-/// asks for such a point hears why. From one thread.
+/// sweeps and for sliders, see CompileAhead. Answers are not waited for, and what fails here costs time alone: a
+/// request for such a point gets the reason. From one thread.
 class PrefetchRequests {
  public:
   /// `client` must outlive it.

@@ -94,7 +94,7 @@ StepBlocks::Answered StepBlocks::with_block(Workbench& bench, const SteppedBlock
     answered.reason = reason;
   };
   const std::optional<Failure> failure = failure_of([&] {
-    // Whoever begins asks for the file as it is now, which only compiling knows.
+    // The first request asks for the file as it is now, which only compiling knows.
     std::shared_ptr<Kept> kept = choice.source_sha256.empty() ? nullptr : find(choice);
     if (!kept) {
       Preparation made = prepare(bench, choice.experiment, Purpose::step, control);
