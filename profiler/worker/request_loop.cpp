@@ -140,7 +140,8 @@ std::string RequestLoop::start_worker() {
   };
   callbacks.gone = [this](const std::string& how) { on_gone(how); };
   worker_ = std::make_shared<WorkerProcess>(std::move(callbacks));
-  if (std::string why = worker_->start(events_->loop, options_.command, !options_.is_own_worker); !why.empty()) {
+  if (std::string why = worker_->start(events_->loop, options_.command, !options_.is_own_worker);
+      !why.empty()) {
     worker_.reset();
     return why;
   }
