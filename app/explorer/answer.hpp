@@ -14,34 +14,34 @@
 
 namespace tilescope {
 
-/// What came of a question: what there is to show, what is missing, or both.
+/// Result of a question: something to show, a reason why something is missing, or both.
 template <class Shown>
 struct Outcome {
   std::shared_ptr<const Shown> shown;
   MissingAnswer missing;
 };
 
-/// A question to the worker and what came of it, for the panels that show that. `Shown` is made of the answer in the
+/// A question to the worker and its result, for the panels that show it. `Shown` is made of the answer in the
 /// background. The newest question wins; one that was cancelled, or whose worker ended, is asked again. A class of this
 /// kind derives from it and has a want(), which panels call in every frame.
 template <class Request, class Shown, class Key = AskedExperiment>
 class Answer {
  public:
-  /// The last one that was made. The former one stays while a newer is made; nullptr before the first, and where the
+  /// The result that was derived last. It stays while a newer one is awaited; nullptr before the first one, and where the
   /// newest question failed.
   const std::shared_ptr<const Shown>& shown() const { return shown_; }
   /// Whether an answer is awaited.
   bool waits() const { return waits_; }
-  /// Whether shown() is that of another question, while the newest is awaited.
+  /// Whether shown() belongs to an earlier question while the newest one is awaited.
   bool is_outdated() const { return waits_ && shown_; }
   /// "compile", "interpret"; "" while nothing runs.
   std::string progress() const { return request_.stage(); }
-  /// What is missing and how to get it; empty where all is shown.
+  /// Missing parts and how to get them; empty where all is shown.
   const MissingAnswer& missing() const { return missing_; }
   /// Counts up with each change of the above.
   std::uint64_t revision() const { return revision_; }
 
-  /// Asks the same again at the next want(), where missing() can be retried.
+  /// Repeats the question at the next want(), where missing() can be retried.
   void retry() { key_.reset(); }
 
  protected:
@@ -51,7 +51,7 @@ class Answer {
     /// In the background; must not throw.
     std::function<Outcome<Shown>(Given)> derive;
     NewestRequests::Part part{};
-    /// Whether an answer counts for nothing, so that the next want() asks again.
+    /// Whether an answer is of no use, so that the next want() asks again.
     std::function<bool(const Given&)> is_void{};
   };
 
@@ -83,7 +83,7 @@ class Answer {
   }
 
  private:
-  /// From now on shown() is that of another question, and a request that runs delays what is asked for now.
+  /// Makes shown() outdated, and ends a running request, which would delay the new one.
   void begin(Asked asked) {
     request_.cancel();
     task_.drop();

@@ -18,7 +18,7 @@ class Selection;
 struct Installation;
 struct Navigation;
 
-/// What the panels share beside kernels, selection and points: questions with what came of them, and what is looked at.
+/// Objects that the panels share beside kernels, selection and points: questions with their results, and the focus.
 /// Each is an object of a class of its own, made when it is first asked for, by its type and by a tag where there are
 /// several. A new one needs no line here: its constructor takes the board, or nothing.
 class Board {
@@ -49,7 +49,7 @@ class Board {
   const Question& get(const std::string& tag = "") const {
     return find_or_make<Question>(tag);
   }
-  /// For a panel that shows the answer, in every frame: what is not there is asked for.
+  /// For a panel that shows the answer, in every frame: asks for it where it is missing.
   template <class Question>
   const Question& want() {
     auto& question = get<Question>();
@@ -105,7 +105,7 @@ class Board {
   }
   Kept* find(std::type_index type, const std::string& tag) const;
 
-  /// In the order in which they were made: what a question gets from the board while it is made stands before it.
+  /// In the order in which they were made: a question that another one needs stands before it.
   mutable std::vector<std::unique_ptr<Kept>> kept_;
 };
 

@@ -19,7 +19,7 @@ struct ListedCode {
   LinkedListing linked;
 };
 
-/// What is listed: an experiment, or a point as the kernels were when it was asked for.
+/// Subject of a listing: an experiment, or a point as the kernels were when it was asked for.
 struct ListedSubject {
   AskedExperiment asked;
   Point point;

@@ -13,8 +13,8 @@
 
 namespace tilescope {
 
-/// What the panels share: what there is to choose from, what is chosen, what was measured, and a board with everything
-/// that is asked and looked at. Knows nothing of ImGui: a test drives it without a window. Called from the window's
+/// State that the panels share: the kernels to choose from, the selection, the points, and a board with the questions
+/// and their results. Knows nothing of ImGui: a test drives it without a window. Called from the window's
 /// thread only.
 class Explorer : public Navigation {
  public:
@@ -37,7 +37,7 @@ class Explorer : public Navigation {
   Board& board() { return board_; }
   const Board& board() const { return board_; }
 
-  /// What fills the points: the worker, and what is prepared for the next move of a slider.
+  /// Sources of points: the worker, and prefetching for the next move of a slider.
   Jobs& jobs() { return jobs_; }
   const Jobs& jobs() const { return jobs_; }
   NeighbourPrefetch& neighbours() { return neighbours_; }

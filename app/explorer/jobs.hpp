@@ -162,12 +162,12 @@ class Jobs {
   void put_back_crossed();
   /// On the client's thread.
   NewestRequests::Continuation read_stage(const Json& part);
-  /// Every answer is a point of the session, also that of an earlier request.
+  /// Every answer is a point of the session, also the answer to an earlier request.
   Point keep(Measurement answer, const Experiment& asked);
   void take_point(const Point& point);
   void take_devices(const Devices::Answer& answer);
   Circumstances circumstances(const std::string& device) const;
-  /// What prefetch and compile_ahead asked for.
+  /// Requests of prefetch and compile_ahead.
   void stop_prefetching();
   void stop_measuring_neighbour() {
     if (prefetch_) prefetch_->drop_neighbour();

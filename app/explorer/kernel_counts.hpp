@@ -8,7 +8,7 @@ namespace tilescope {
 class BlockTrace;
 
 /// The memory counts of the whole kernel under the sliders, with all of its access sites: a point keeps the worst alone.
-/// What is shown is a point with memory, and without a latency.
+/// The point that it shows has memory counts and no latency.
 class KernelCounts : public Answer<Trace, Measurement> {
  public:
   explicit KernelCounts(Board& board);

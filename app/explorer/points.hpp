@@ -141,7 +141,7 @@ class Points {
   SessionDocument document_;
   PointStore store_;
   PointStore prefetched_;
-  /// What prefetched_ has, oldest first.
+  /// Points of prefetched_, oldest first.
   std::deque<Point> prefetched_order_;
   std::uint64_t prefetched_revision_ = 0;
   std::vector<RecordedSession> recorded_sessions_;

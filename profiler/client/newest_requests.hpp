@@ -17,7 +17,7 @@ namespace tilescope {
 
 /// Requests under a tag, of which the newest wins: it replaces a waiting one of the same tag and cancels a running one,
 /// which keeps a dragged slider smooth. Answers come through a mailbox, on the thread that drains it, and only for the
-/// newest request: nobody else needs to count requests.
+/// newest request, so that its owner need not count requests.
 class NewestRequests {
   struct State;
 
@@ -82,7 +82,7 @@ class NewestRequests {
   bool pending(const std::string& tag) const;
 
  private:
-  /// What the client's callbacks use: they may come after this object has gone.
+  /// State that the client's callbacks use, which may come after this object has gone.
   struct State {
     /// The newest request of a tag, until it is finished.
     struct Slot {
@@ -98,7 +98,7 @@ class NewestRequests {
     bool is_newest(const std::string& tag, std::uint64_t serial) const;
     /// Frees the slot. False for a request that was replaced or cancelled.
     bool finish(const std::string& tag, std::uint64_t serial);
-    /// Whether it is the newest, which it is no more from then on.
+    /// Whether it is the newest of its tag; from then on no request is.
     bool deliver(const std::string& tag, std::uint64_t serial);
     /// Nothing for a request that is not the newest of its tag.
     void cancel(const std::string& tag, std::uint64_t serial);

@@ -14,7 +14,7 @@
 
 namespace tilescope {
 
-/// What the interpreter found of a kernel.
+/// Result of interpreting a kernel.
 struct Counted {
   /// `ok`; `wrong_result`; `launch_failed` for errors for which a GPU ends the kernel, and for arguments that do not
   /// match; `unsupported` for PTX that is not executed here; `timed_out` for an endless loop, and for a run that would

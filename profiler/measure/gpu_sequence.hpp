@@ -31,7 +31,7 @@ struct GpuProblem {
 /// The rows of a result to compare with float64: a few hundred, spread evenly, or all that are affordable.
 enum class CheckedRows { sample, all };
 
-/// What timing a kernel on a GPU gave.
+/// Result of timing a kernel on a GPU.
 struct Timed {
   Status status = Status::ok;
   /// A sentence, "" when ok.

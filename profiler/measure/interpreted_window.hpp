@@ -10,7 +10,7 @@ struct WindowSelection;
 struct WindowSummary;
 
 /// Runs one block and sends the selected executions, a few hundred at a time, in the form of
-/// profiler/memory/trace_window.hpp. Failures are the summary's status, as those of Counted.
+/// profiler/memory/trace_window.hpp. Failures are the summary's status, as in Counted.
 WindowSummary interpret_window(Workbench& bench, const Prepared& kernel, const WindowSelection& selection,
                                const MeasureControl& control);
 

@@ -56,7 +56,7 @@ void send_judged(PointStages& stages, const Prepared& kernel, const Measurement&
   });
 }
 
-// What the compiler says, and what follows from it for the SM.
+// Resources that the compiler reported, and the occupancy that follows from them.
 struct OnAnSm {
   Resources resources;
   Occupancy occupancy;

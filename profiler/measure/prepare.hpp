@@ -15,20 +15,20 @@
 
 namespace tilescope {
 
-/// What an experiment is prepared for: to be measured; to be interpreted or stepped, which a library's kernel cannot be;
+/// Purpose of preparing an experiment: to be measured; to be interpreted or stepped, which a library's kernel cannot be;
 /// or to be looked at once it is compiled, for which no inputs are made. Stepping compiles to PTX alone, with probes.
 enum class Purpose { measure, interpret, step, look };
 
 /// An experiment that was prepared.
 struct Preparation {
-  /// What is known of the point so far: its status and reason, and once it is compiled its resources, its occupancy,
+  /// The point so far: its status and reason, and once it is compiled its resources, its occupancy,
   /// the compiler's log and its provenance.
   Measurement point;
   /// There where the status is `ok`.
   std::optional<Prepared> kernel{};
 };
 
-/// What happens while a point is still being compiled.
+/// Receivers of what is known while a point is still being compiled.
 struct WhileCompiling {
   /// Hears of the point as it grows.
   PointStages& stages;

@@ -42,7 +42,7 @@ struct TracedBlock {
   RecordedWindow window;
   /// The tiles that the kernel declares, with offsets from the start of the block's shared memory.
   std::vector<TileRange> tiles;
-  /// Why some of them or all their layouts are missing: what is wrong with their declaration. Else "".
+  /// Why tiles or all their layouts are missing: the fault of their declaration. Else "".
   std::string tiles_problem;
   /// By site.
   std::vector<SiteTotals> totals;
@@ -55,9 +55,9 @@ struct TracedBlock {
 
   std::uint64_t shared_bytes() const { return static_shared_bytes + dynamic_shared_bytes; }
   std::uint64_t blocks() const { return grid[0] * grid[1] * grid[2]; }
-  /// Of the first row of access_site_rows, so that tables of sites and what is shown first agree. None without sites.
+  /// Worst site of the first row of access_site_rows, so that tables and microscope begin alike. None without sites.
   std::optional<std::uint32_t> worst_site() const;
-  /// The same among the sites of one line of the kernel's file, and of one inlined place in it where there are some.
+  /// Worst site of one line of the kernel's file, and of one inlined place in it where there are some.
   std::optional<std::uint32_t> worst_site_of_line(std::uint32_t line,
                                                   const std::string& inlined_place = "") const;
 };

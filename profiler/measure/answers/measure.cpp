@@ -108,7 +108,7 @@ struct EarlyCount {
 
 Counted count_or_take(Workbench& bench, const Prepared& kernel, const MeasureControl& control,
                       PointStages& stages, std::optional<EarlyCount> early) {
-  // NVRTC makes the same PTX either way; if it ever does not, that of the machine code counts.
+  // NVRTC makes the same PTX either way; if it ever does not, the machine code's PTX counts.
   std::string why_ptx = why_counted_from_ptx(bench, kernel);
   if (!early || early->ptx != kernel.compiled.ptx || why_ptx.empty())
     return count_and_show(bench, kernel, control, stages);
