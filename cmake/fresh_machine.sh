@@ -112,7 +112,8 @@ run_inside() {
   [[ ${TILESCOPE_COLD:-} == 1 ]] || results=$cache/fresh-machine
   # A separate process namespace, so that processes that the command leaves running end with it. The mounts end with it
   # too: the folders in $results have the same names in the machine's cache. The first process of the namespace ignores
-  # Ctrl+C, so that is not the command itself. shellcheck disable=SC2016 # the inner shell expands it
+  # Ctrl+C, so that is not the command itself.
+  # shellcheck disable=SC2016 # the inner shell expands it
   unshare --mount --pid --fork bash -c '
     folder=$1 results=$2; shift 2
     mount -t proc proc "$folder/proc" && mount --rbind /dev "$folder/dev" && mount -t tmpfs tmpfs "$folder/tmp" || exit 3
