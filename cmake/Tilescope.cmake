@@ -75,7 +75,7 @@ function(tilescope_files_of variable)
 endfunction()
 
 # tilescope_library(NAME [OBJECT] [HOT] SOURCES a.cpp ... [FOLDERS folder ...] [EXCEPT b.cpp ...] DEPENDS target ...)
-# Headers are included by their path from the repository's root: #include "profiler/compile/nvrtc.hpp". FOLDERS are those
+# Headers are included by their path from the repository's root: #include "profiler/kernels/compile/nvrtc.hpp". FOLDERS are those
 # whose C++ files register themselves: all of them, but for EXCEPT, so that a new one needs no line here. OBJECT is for
 # such a library, whose files a linker would leave out of an archive. HOT is for code whose speed the benchmarks show.
 # Everything else gets TILESCOPE_COLD_OPTIONS, a preset's: -O1 takes a quarter less time than -O2, and with sanitizers -O0

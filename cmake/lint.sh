@@ -22,7 +22,7 @@ clang_format() {
 
 check clang-format clang_format
 check shellcheck shellcheck -x -a tilescope cmake/lint.sh .ci/run .ci/nightly .ci/parts.sh cmake/compiler_launcher.sh \
-  cmake/fresh_machine.sh profiler/*/tests/*/*.sh
+  cmake/fresh_machine.sh profiler/*/*/tests/*/*.sh
 check clang-tidy python3 cmake/clang_tidy.py "$build_folder"
 check "headers alone" python3 cmake/header_check.py "$build_folder"
 check "clang 19" python3 cmake/clang_check.py "$build_folder"

@@ -20,7 +20,7 @@ import sys
 def find_benchmarks(root, build):
     """{name: command} of all benchmarks, sorted by name."""
     found = {file.name: [str(file)] for file in (build / "bench").glob("*") if file.is_file() and os.access(file, os.X_OK)}
-    for folder in ("app", "kernels", "profiler", "sessions"):
+    for folder in ("app", "base", "kernels", "profiler", "sessions"):
         found |= {file.stem: [sys.executable, str(file)] for file in (root / folder).glob("**/bench/*.py")}
     return dict(sorted(found.items()))
 

@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <system_error>
 
-#include "sessions/trusted_path.hpp"
+#include "base/trusted_path.hpp"
 
 namespace tilescope {
 namespace {

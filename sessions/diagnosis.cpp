@@ -1,7 +1,7 @@
 #include "sessions/diagnosis.hpp"
 
-#include "sessions/enum_names.hpp"
-#include "sessions/object_writer.hpp"
+#include "base/enum_names.hpp"
+#include "base/object_writer.hpp"
 
 namespace tilescope {
 namespace {

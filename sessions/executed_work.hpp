@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "sessions/json_fwd.hpp"
+#include "base/json_fwd.hpp"
 
 namespace tilescope {
 

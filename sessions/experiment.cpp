@@ -6,9 +6,9 @@
 #include <stdexcept>
 #include <utility>
 
-#include "sessions/enum_names.hpp"
-#include "sessions/json_reader.hpp"
-#include "sessions/typed_number.hpp"
+#include "base/enum_names.hpp"
+#include "base/json_reader.hpp"
+#include "base/typed_number.hpp"
 
 namespace tilescope {
 namespace {

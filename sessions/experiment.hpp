@@ -6,7 +6,7 @@
 #include <string>
 #include <variant>
 
-#include "sessions/json_fwd.hpp"
+#include "base/json_fwd.hpp"
 #include "sessions/source_file.hpp"
 
 namespace tilescope {

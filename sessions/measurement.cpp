@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "sessions/clock.hpp"
-#include "sessions/enum_names.hpp"
+#include "base/clock.hpp"
+#include "base/enum_names.hpp"
 
 namespace tilescope {
 namespace {

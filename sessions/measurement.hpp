@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "base/json_fwd.hpp"
 #include "sessions/diagnosis.hpp"
 #include "sessions/experiment.hpp"
-#include "sessions/json_fwd.hpp"
 #include "sessions/memory_counts.hpp"
 #include "sessions/prediction.hpp"
 

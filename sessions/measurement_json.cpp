@@ -2,8 +2,8 @@
 // same.
 #include <utility>
 
+#include "base/object_writer.hpp"
 #include "sessions/measurement.hpp"
-#include "sessions/object_writer.hpp"
 
 namespace tilescope {
 

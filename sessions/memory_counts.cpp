@@ -5,8 +5,8 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "sessions/enum_names.hpp"
-#include "sessions/object_writer.hpp"
+#include "base/enum_names.hpp"
+#include "base/object_writer.hpp"
 
 namespace tilescope {
 namespace {

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/json_fwd.hpp"
 #include "sessions/executed_work.hpp"
-#include "sessions/json_fwd.hpp"
 
 namespace tilescope {
 

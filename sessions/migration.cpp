@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include "sessions/json.hpp"
+#include "base/json.hpp"
 #include "sessions/session.hpp"
 
 namespace tilescope {

@@ -2,7 +2,7 @@
 
 #include <span>
 
-#include "sessions/json_fwd.hpp"
+#include "base/json_fwd.hpp"
 
 namespace tilescope {
 

@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "sessions/json.hpp"
+#include "base/json.hpp"
 
 namespace tilescope {
 namespace {

@@ -3,7 +3,7 @@
 #include <memory>
 #include <string_view>
 
-#include "sessions/json_fwd.hpp"
+#include "base/json_fwd.hpp"
 
 namespace tilescope {
 

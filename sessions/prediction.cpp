@@ -1,6 +1,6 @@
 #include "sessions/prediction.hpp"
 
-#include "sessions/object_writer.hpp"
+#include "base/object_writer.hpp"
 
 namespace tilescope {
 

@@ -4,9 +4,9 @@
 #include <system_error>
 #include <utility>
 
-#include "sessions/json_reader.hpp"
+#include "base/json_reader.hpp"
+#include "base/regular_file.hpp"
 #include "sessions/migration.hpp"
-#include "sessions/regular_file.hpp"
 #include "sessions/session_lines.hpp"
 
 namespace tilescope {

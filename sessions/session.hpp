@@ -11,11 +11,11 @@
 #include <utility>
 #include <vector>
 
-#include "sessions/atomic_file.hpp"
-#include "sessions/file_lock.hpp"
+#include "base/atomic_file.hpp"
+#include "base/file_lock.hpp"
+#include "base/unread_members.hpp"
 #include "sessions/measurement.hpp"
 #include "sessions/source_file.hpp"
-#include "sessions/unread_members.hpp"
 
 namespace tilescope {
 

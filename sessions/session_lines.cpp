@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "sessions/json.hpp"
+#include "base/json.hpp"
 #include "sessions/migration.hpp"
 #include "sessions/point_parser.hpp"
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "sessions/json_fwd.hpp"
+#include "base/json_fwd.hpp"
 #include "sessions/session.hpp"
 
 namespace tilescope {

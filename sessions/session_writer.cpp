@@ -1,8 +1,8 @@
 #include <system_error>
 #include <utility>
 
-#include "sessions/abandoned_files.hpp"
-#include "sessions/json_reader.hpp"
+#include "base/abandoned_files.hpp"
+#include "base/json_reader.hpp"
 #include "sessions/session.hpp"
 #include "sessions/session_merge.hpp"
 

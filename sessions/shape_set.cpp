@@ -8,9 +8,9 @@
 #include <tuple>
 #include <utility>
 
-#include "sessions/json_reader.hpp"
-#include "sessions/regular_file.hpp"
-#include "sessions/typed_number.hpp"
+#include "base/json_reader.hpp"
+#include "base/regular_file.hpp"
+#include "base/typed_number.hpp"
 
 namespace tilescope {
 namespace {

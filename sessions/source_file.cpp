@@ -1,6 +1,6 @@
 #include "sessions/source_file.hpp"
 
-#include "sessions/json_reader.hpp"
+#include "base/json_reader.hpp"
 
 namespace tilescope {
 

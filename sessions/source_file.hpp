@@ -3,7 +3,7 @@
 #include <map>
 #include <string>
 
-#include "sessions/json_fwd.hpp"
+#include "base/json_fwd.hpp"
 
 namespace tilescope {
 

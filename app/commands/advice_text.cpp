@@ -1,7 +1,7 @@
 #include "app/commands/advice_text.hpp"
 
 #include "app/commands/terminal.hpp"
-#include "app/explorer/advice.hpp"
+#include "app/explorer/tune/advice.hpp"
 
 namespace tilescope {
 namespace {

@@ -1,8 +1,8 @@
 #include "app/commands/asking.hpp"
 
 #include "app/commands/command.hpp"
-#include "profiler/catalogue/catalogue.hpp"
-#include "profiler/measure/device_choice.hpp"
+#include "profiler/kernels/catalogue/catalogue.hpp"
+#include "profiler/measure/prepare/device_choice.hpp"
 
 namespace tilescope {
 

@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "app/commands/interrupt.hpp"
-#include "profiler/client/wait.hpp"
 #include "profiler/installation.hpp"
-#include "profiler/requests/devices.hpp"
+#include "profiler/service/client/wait.hpp"
+#include "profiler/service/requests/devices.hpp"
 
 namespace tilescope {
 

@@ -6,13 +6,13 @@
 #include "app/commands/report_file.hpp"
 #include "app/commands/terminal.hpp"
 #include "app/commands/text_table.hpp"
-#include "profiler/calibrate/calibration_report.hpp"
-#include "profiler/catalogue/catalogue.hpp"
-#include "profiler/client/worker_options.hpp"
-#include "profiler/measure/device_choice.hpp"
-#include "profiler/requests/calibrate.hpp"
-#include "sessions/json.hpp"
-#include "sessions/views/format.hpp"
+#include "base/json.hpp"
+#include "base/text/format.hpp"
+#include "profiler/gpu/calibrate/calibration_report.hpp"
+#include "profiler/kernels/catalogue/catalogue.hpp"
+#include "profiler/measure/prepare/device_choice.hpp"
+#include "profiler/service/client/worker_options.hpp"
+#include "profiler/service/requests/calibrate.hpp"
 
 namespace tilescope {
 namespace {

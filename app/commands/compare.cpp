@@ -1,4 +1,4 @@
-#include "profiler/requests/compare.hpp"
+#include "profiler/service/requests/compare.hpp"
 
 #include <fmt/format.h>
 
@@ -21,13 +21,13 @@
 #include "app/commands/report_file.hpp"
 #include "app/commands/session_file.hpp"
 #include "app/commands/shapes_option.hpp"
-#include "profiler/client/comparison_plan.hpp"
-#include "profiler/client/worker_options.hpp"
-#include "profiler/requests/measure.hpp"
+#include "base/json.hpp"
+#include "base/output_file.hpp"
+#include "profiler/service/client/comparison_plan.hpp"
+#include "profiler/service/client/worker_options.hpp"
+#include "profiler/service/requests/measure.hpp"
 #include "sessions/compare/comparison_json.hpp"
 #include "sessions/compare/comparison_table.hpp"
-#include "sessions/json.hpp"
-#include "sessions/output_file.hpp"
 #include "sessions/reports/comparison_report.hpp"
 
 namespace tilescope {

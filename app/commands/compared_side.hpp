@@ -6,7 +6,7 @@
 #include <string>
 
 #include "app/commands/command.hpp"
-#include "profiler/catalogue/catalogue.hpp"
+#include "profiler/kernels/catalogue/catalogue.hpp"
 #include "sessions/session.hpp"
 
 namespace tilescope {

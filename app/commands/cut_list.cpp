@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "app/commands/terminal.hpp"
-#include "sessions/views/format.hpp"
+#include "base/text/format.hpp"
 
 namespace tilescope {
 

@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "app/commands/text_table.hpp"
+#include "base/json.hpp"
+#include "base/text/format.hpp"
 #include "profiler/devices/fitted_parameters.hpp"
-#include "profiler/model/model_parameters.hpp"
-#include "sessions/json.hpp"
-#include "sessions/views/format.hpp"
+#include "profiler/explanation/model/model_parameters.hpp"
 
 namespace tilescope {
 namespace {

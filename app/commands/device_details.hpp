@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <string>
 
+#include "base/json_fwd.hpp"
 #include "profiler/devices/device_model.hpp"
-#include "sessions/json_fwd.hpp"
 
 namespace tilescope {
 

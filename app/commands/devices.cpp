@@ -11,12 +11,12 @@
 #include "app/commands/output.hpp"
 #include "app/commands/terminal.hpp"
 #include "app/commands/text_table.hpp"
-#include "profiler/catalogue/catalogue.hpp"
-#include "profiler/client/worker_options.hpp"
+#include "base/json.hpp"
+#include "base/text/format.hpp"
 #include "profiler/devices/device_model.hpp"
-#include "profiler/measure/device_choice.hpp"
-#include "sessions/json.hpp"
-#include "sessions/views/format.hpp"
+#include "profiler/kernels/catalogue/catalogue.hpp"
+#include "profiler/measure/prepare/device_choice.hpp"
+#include "profiler/service/client/worker_options.hpp"
 
 namespace tilescope {
 namespace {

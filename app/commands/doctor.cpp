@@ -7,8 +7,8 @@
 #include "app/commands/command.hpp"
 #include "app/commands/output.hpp"
 #include "app/commands/terminal.hpp"
-#include "profiler/doctor/checks.hpp"
-#include "sessions/json.hpp"
+#include "base/json.hpp"
+#include "profiler/gpu/doctor/checks.hpp"
 
 namespace tilescope {
 namespace {

@@ -11,7 +11,7 @@
 #include "app/commands/command.hpp"
 #include "app/commands/number_option.hpp"
 #include "app/commands/shape_argument.hpp"
-#include "sessions/regular_file.hpp"
+#include "base/regular_file.hpp"
 
 namespace tilescope {
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "profiler/catalogue/catalogue.hpp"
 #include "profiler/devices/device_model.hpp"
+#include "profiler/kernels/catalogue/catalogue.hpp"
 #include "sessions/experiment.hpp"
 
 namespace CLI {

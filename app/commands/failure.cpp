@@ -4,10 +4,10 @@
 
 #include "app/commands/interrupt.hpp"
 #include "app/commands/output.hpp"
-#include "profiler/catalogue/catalogue.hpp"
+#include "base/json.hpp"
+#include "base/regular_file.hpp"
+#include "profiler/kernels/catalogue/catalogue.hpp"
 #include "sessions/import/import.hpp"
-#include "sessions/json.hpp"
-#include "sessions/regular_file.hpp"
 #include "sessions/session.hpp"
 
 namespace tilescope {

@@ -13,11 +13,11 @@
 #include "app/commands/report_file.hpp"
 #include "app/commands/terminal.hpp"
 #include "app/commands/text_table.hpp"
-#include "profiler/client/worker_options.hpp"
+#include "base/clock.hpp"
+#include "base/json.hpp"
+#include "base/text/format.hpp"
 #include "profiler/devices/fitted_parameters.hpp"
-#include "sessions/clock.hpp"
-#include "sessions/json.hpp"
-#include "sessions/views/format.hpp"
+#include "profiler/service/client/worker_options.hpp"
 
 namespace tilescope {
 namespace {

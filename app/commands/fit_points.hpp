@@ -7,7 +7,7 @@
 
 #include "profiler/devices/device_model.hpp"
 #include "profiler/installation.hpp"
-#include "profiler/requests/fit.hpp"
+#include "profiler/service/requests/fit.hpp"
 #include "sessions/session.hpp"
 
 namespace tilescope {

@@ -8,13 +8,13 @@
 #include "app/commands/output.hpp"
 #include "app/commands/report_file.hpp"
 #include "app/commands/text_table.hpp"
+#include "base/json_reader.hpp"
+#include "base/output_file.hpp"
+#include "base/text/format.hpp"
+#include "base/typed_number.hpp"
 #include "sessions/compare/comparison_json.hpp"
 #include "sessions/compare/regression_gate.hpp"
-#include "sessions/json_reader.hpp"
-#include "sessions/output_file.hpp"
 #include "sessions/reports/junit.hpp"
-#include "sessions/typed_number.hpp"
-#include "sessions/views/format.hpp"
 
 namespace tilescope {
 namespace {

@@ -15,11 +15,11 @@
 #include "app/commands/session_file.hpp"
 #include "app/commands/shape_argument.hpp"
 #include "app/commands/shown_text.hpp"
-#include "profiler/catalogue/nearest_names.hpp"
+#include "base/json.hpp"
+#include "base/text/format.hpp"
 #include "profiler/devices/device_model.hpp"
-#include "sessions/json.hpp"
-#include "sessions/views/format.hpp"
-#include "sessions/views/point_text.hpp"
+#include "profiler/kernels/catalogue/nearest_names.hpp"
+#include "sessions/views/points/point_text.hpp"
 
 namespace tilescope {
 namespace {

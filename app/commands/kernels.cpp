@@ -8,9 +8,9 @@
 #include "app/commands/output.hpp"
 #include "app/commands/terminal.hpp"
 #include "app/commands/text_table.hpp"
-#include "profiler/catalogue/catalogue.hpp"
+#include "base/json.hpp"
 #include "profiler/installation.hpp"
-#include "sessions/json.hpp"
+#include "profiler/kernels/catalogue/catalogue.hpp"
 
 namespace tilescope {
 namespace {

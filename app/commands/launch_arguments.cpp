@@ -4,8 +4,8 @@
 
 #include <CLI/CLI.hpp>
 
-#include "sessions/json.hpp"
-#include "sessions/regular_file.hpp"
+#include "base/json.hpp"
+#include "base/regular_file.hpp"
 
 namespace tilescope {
 namespace {

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "app/commands/command.hpp"
-#include "profiler/run_file/launch_file.hpp"
-#include "sessions/json_fwd.hpp"
+#include "base/json_fwd.hpp"
+#include "profiler/measure/files/launch_file.hpp"
 
 namespace CLI {
 class App;

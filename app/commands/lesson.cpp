@@ -14,12 +14,12 @@
 #include "app/commands/lesson_runs.hpp"
 #include "app/commands/output.hpp"
 #include "app/commands/report_file.hpp"
-#include "profiler/lessons/lesson_check.hpp"
-#include "profiler/lessons/lesson_html.hpp"
-#include "sessions/json.hpp"
-#include "sessions/output_file.hpp"
-#include "sessions/regular_file.hpp"
-#include "sessions/views/format.hpp"
+#include "base/json.hpp"
+#include "base/output_file.hpp"
+#include "base/regular_file.hpp"
+#include "base/text/format.hpp"
+#include "profiler/explanation/lessons/lesson_check.hpp"
+#include "profiler/explanation/lessons/lesson_html.hpp"
 
 namespace tilescope {
 namespace {

@@ -12,13 +12,13 @@
 #include "app/commands/experiment_options.hpp"
 #include "app/commands/session_file.hpp"
 #include "app/commands/sibling.hpp"
-#include "profiler/client/worker_options.hpp"
+#include "base/json.hpp"
+#include "base/output_file.hpp"
 #include "profiler/process/temporary_folder.hpp"
-#include "profiler/requests/measure.hpp"
-#include "profiler/requests/step.hpp"
-#include "profiler/requests/trace.hpp"
-#include "sessions/json.hpp"
-#include "sessions/output_file.hpp"
+#include "profiler/service/client/worker_options.hpp"
+#include "profiler/service/requests/measure.hpp"
+#include "profiler/service/requests/step.hpp"
+#include "profiler/service/requests/trace.hpp"
 
 namespace tilescope {
 namespace {

@@ -3,11 +3,11 @@
 #include <map>
 #include <string>
 
-#include "profiler/catalogue/catalogue.hpp"
-#include "profiler/client/client.hpp"
+#include "profiler/explanation/lessons/lesson_check.hpp"
+#include "profiler/explanation/lessons/lesson_html.hpp"
 #include "profiler/installation.hpp"
-#include "profiler/lessons/lesson_check.hpp"
-#include "profiler/lessons/lesson_html.hpp"
+#include "profiler/kernels/catalogue/catalogue.hpp"
+#include "profiler/service/client/client.hpp"
 
 namespace tilescope {
 

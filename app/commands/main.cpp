@@ -14,8 +14,8 @@
 #include "app/commands/help.hpp"
 #include "app/commands/interrupt.hpp"
 #include "app/commands/output.hpp"
-#include "profiler/catalogue/nearest_names.hpp"
 #include "profiler/installation.hpp"
+#include "profiler/kernels/catalogue/nearest_names.hpp"
 #include "profiler/process/memory_watch.hpp"
 #include "profiler/process/standard_descriptors.hpp"
 

@@ -1,4 +1,4 @@
-#include "profiler/requests/measure.hpp"
+#include "profiler/service/requests/measure.hpp"
 #include "app/commands/point_command.hpp"
 
 namespace tilescope {

@@ -7,9 +7,9 @@
 
 #include "app/commands/terminal.hpp"
 #include "app/commands/text_table.hpp"
-#include "sessions/views/compiler_log.hpp"
-#include "sessions/views/format.hpp"
-#include "sessions/views/memory_text.hpp"
+#include "base/text/format.hpp"
+#include "sessions/views/code/compiler_log.hpp"
+#include "sessions/views/memory/memory_text.hpp"
 
 namespace tilescope {
 namespace {

@@ -10,8 +10,8 @@
 #include "app/commands/session_file.hpp"
 #include "app/commands/sibling.hpp"
 #include "app/commands/sweep_run.hpp"
-#include "profiler/client/worker_options.hpp"
-#include "profiler/measure/device_choice.hpp"
+#include "profiler/measure/prepare/device_choice.hpp"
+#include "profiler/service/client/worker_options.hpp"
 
 namespace tilescope {
 namespace {

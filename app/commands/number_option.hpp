@@ -4,7 +4,7 @@
 #include <limits>
 #include <string>
 
-#include "sessions/typed_number.hpp"
+#include "base/typed_number.hpp"
 
 namespace tilescope {
 

@@ -13,10 +13,10 @@
 #include "app/commands/shown_text.hpp"
 #include "app/commands/terminal.hpp"
 #include "app/commands/text_table.hpp"
-#include "sessions/json.hpp"
-#include "sessions/views/point_details.hpp"
-#include "sessions/views/point_text.hpp"
-#include "sessions/views/visible_text.hpp"
+#include "base/json.hpp"
+#include "base/text/visible_text.hpp"
+#include "sessions/views/points/point_details.hpp"
+#include "sessions/views/points/point_text.hpp"
 
 namespace tilescope {
 namespace {

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "app/commands/command.hpp"
+#include "base/json_fwd.hpp"
 #include "profiler/installation.hpp"
-#include "sessions/json_fwd.hpp"
 #include "sessions/measurement.hpp"
 
 namespace CLI {

@@ -6,8 +6,8 @@
 #include <optional>
 
 #include "app/commands/session_file.hpp"
-#include "profiler/client/worker_options.hpp"
-#include "sessions/json.hpp"
+#include "base/json.hpp"
+#include "profiler/service/client/worker_options.hpp"
 
 namespace tilescope {
 

@@ -6,7 +6,7 @@
 #include "app/commands/command.hpp"
 #include "app/commands/experiment_options.hpp"
 #include "app/commands/output.hpp"
-#include "sessions/json_fwd.hpp"
+#include "base/json_fwd.hpp"
 
 namespace tilescope {
 

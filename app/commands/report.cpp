@@ -11,15 +11,15 @@
 #include "app/commands/shape_argument.hpp"
 #include "app/commands/shapes_option.hpp"
 #include "app/commands/shown_text.hpp"
-#include "profiler/catalogue/catalogue.hpp"
-#include "profiler/catalogue/nearest_names.hpp"
+#include "base/json.hpp"
+#include "base/output_file.hpp"
+#include "base/text/format.hpp"
 #include "profiler/installation.hpp"
-#include "profiler/views/ladder_kernels.hpp"
-#include "sessions/json.hpp"
-#include "sessions/output_file.hpp"
+#include "profiler/kernels/catalogue/catalogue.hpp"
+#include "profiler/kernels/catalogue/nearest_names.hpp"
+#include "profiler/views/points/ladder_kernels.hpp"
 #include "sessions/reports/kernel_tuner_export.hpp"
 #include "sessions/reports/session_report.hpp"
-#include "sessions/views/format.hpp"
 
 namespace tilescope {
 namespace {

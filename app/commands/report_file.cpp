@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "app/commands/command.hpp"
-#include "sessions/output_file.hpp"
+#include "base/output_file.hpp"
 
 namespace tilescope {
 

@@ -7,7 +7,7 @@
 #include "app/commands/number_option.hpp"
 #include "app/commands/output.hpp"
 #include "app/commands/sibling.hpp"
-#include "profiler/requests/step.hpp"
+#include "profiler/service/requests/step.hpp"
 #include "sessions/session.hpp"
 
 namespace tilescope {

@@ -5,9 +5,9 @@
 
 #include "app/commands/command.hpp"
 #include "app/commands/output.hpp"
-#include "profiler/client/point_source.hpp"
-#include "sessions/clock.hpp"
-#include "sessions/json_reader.hpp"
+#include "base/clock.hpp"
+#include "base/json_reader.hpp"
+#include "profiler/service/client/point_source.hpp"
 
 namespace tilescope {
 namespace {

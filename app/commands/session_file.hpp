@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "profiler/catalogue/kernel_declaration.hpp"
 #include "profiler/installation.hpp"
+#include "profiler/kernels/catalogue/kernel_declaration.hpp"
 #include "sessions/session.hpp"
 
 namespace tilescope {

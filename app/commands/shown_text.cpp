@@ -2,7 +2,7 @@
 
 #include <random>
 
-#include "sessions/views/visible_text.hpp"
+#include "base/text/visible_text.hpp"
 
 namespace tilescope {
 namespace {

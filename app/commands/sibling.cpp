@@ -16,9 +16,9 @@
 #include "app/commands/command.hpp"
 #include "app/commands/interrupt.hpp"
 #include "app/commands/output.hpp"
+#include "base/json.hpp"
 #include "profiler/process/child_program.hpp"
 #include "profiler/process/supervisor.hpp"
-#include "sessions/json.hpp"
 
 namespace tilescope {
 namespace {

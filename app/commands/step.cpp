@@ -18,11 +18,11 @@
 #include "app/commands/output.hpp"
 #include "app/commands/step_source.hpp"
 #include "app/commands/step_text.hpp"
-#include "profiler/client/worker_options.hpp"
-#include "profiler/requests/step.hpp"
-#include "profiler/requests/step_row.hpp"
-#include "profiler/run_file/run_file.hpp"
-#include "sessions/json.hpp"
+#include "base/json.hpp"
+#include "profiler/measure/files/run_file.hpp"
+#include "profiler/service/client/worker_options.hpp"
+#include "profiler/service/requests/step.hpp"
+#include "profiler/service/requests/step_row.hpp"
 
 namespace tilescope {
 namespace {

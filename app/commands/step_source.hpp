@@ -5,10 +5,10 @@
 #include <memory>
 #include <string>
 
-#include "profiler/client/client.hpp"
-#include "profiler/requests/step.hpp"
-#include "profiler/requests/step_row.hpp"
-#include "profiler/run_file/stepped_file.hpp"
+#include "profiler/measure/files/stepped_file.hpp"
+#include "profiler/service/client/client.hpp"
+#include "profiler/service/requests/step.hpp"
+#include "profiler/service/requests/step_row.hpp"
 
 namespace tilescope {
 

@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "app/commands/text_table.hpp"
-#include "profiler/views/shared_contents.hpp"
-#include "sessions/views/format.hpp"
+#include "base/text/format.hpp"
+#include "profiler/views/step/shared_contents.hpp"
 
 namespace tilescope {
 namespace {

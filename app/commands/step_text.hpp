@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <string>
 
-#include "profiler/requests/step.hpp"
-#include "profiler/requests/step_row.hpp"
+#include "profiler/service/requests/step.hpp"
+#include "profiler/service/requests/step_row.hpp"
 
 /// What `tilescope step` prints.
 namespace tilescope {

@@ -12,8 +12,8 @@
 #include "app/commands/shapes_option.hpp"
 #include "app/commands/sweep_run.hpp"
 #include "app/commands/vary_arguments.hpp"
-#include "profiler/client/worker_options.hpp"
-#include "sessions/json.hpp"
+#include "base/json.hpp"
+#include "profiler/service/client/worker_options.hpp"
 
 namespace tilescope {
 namespace {

@@ -6,15 +6,15 @@
 
 #include "app/commands/asking.hpp"
 #include "app/commands/output.hpp"
-#include "profiler/compile/kernel_source.hpp"
-#include "profiler/requests/measure.hpp"
+#include "base/json.hpp"
+#include "base/text/format.hpp"
+#include "profiler/kernels/compile/kernel_source.hpp"
+#include "profiler/service/requests/measure.hpp"
 #include "sessions/compare/shape_matrix_json.hpp"
-#include "sessions/json.hpp"
 #include "sessions/prediction_error.hpp"
-#include "sessions/views/format.hpp"
-#include "sessions/views/point_text.hpp"
-#include "sessions/views/prediction_text.hpp"
-#include "sessions/views/sweep_summary.hpp"
+#include "sessions/views/model/prediction_text.hpp"
+#include "sessions/views/points/point_text.hpp"
+#include "sessions/views/tune/sweep_summary.hpp"
 
 namespace tilescope {
 namespace {

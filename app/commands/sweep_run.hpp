@@ -7,12 +7,12 @@
 
 #include "app/commands/command.hpp"
 #include "app/commands/session_file.hpp"
-#include "profiler/client/campaign.hpp"
-#include "profiler/client/client.hpp"
-#include "profiler/client/prefetch_requests.hpp"
-#include "profiler/client/sweep.hpp"
+#include "base/json_fwd.hpp"
+#include "profiler/service/client/campaign.hpp"
+#include "profiler/service/client/client.hpp"
+#include "profiler/service/client/prefetch_requests.hpp"
+#include "profiler/service/client/sweep.hpp"
 #include "sessions/compare/shape_matrix.hpp"
-#include "sessions/json_fwd.hpp"
 
 namespace tilescope {
 

@@ -9,8 +9,8 @@
 #include "app/commands/sweep_run.hpp"
 #include "app/commands/terminal.hpp"
 #include "app/commands/text_table.hpp"
-#include "sessions/views/point_rows.hpp"
-#include "sessions/views/point_text.hpp"
+#include "sessions/views/points/point_rows.hpp"
+#include "sessions/views/points/point_text.hpp"
 
 namespace tilescope {
 namespace {

@@ -7,9 +7,9 @@
 #include "app/commands/point_command.hpp"
 #include "app/commands/trace_text.hpp"
 #include "app/commands/traced_code_text.hpp"
-#include "profiler/compile/kernel_source.hpp"
-#include "profiler/requests/trace.hpp"
-#include "sessions/json.hpp"
+#include "base/json.hpp"
+#include "profiler/kernels/compile/kernel_source.hpp"
+#include "profiler/service/requests/trace.hpp"
 
 namespace tilescope {
 namespace {

@@ -7,10 +7,10 @@
 #include "app/commands/advice_text.hpp"
 #include "app/commands/memory_table_text.hpp"
 #include "app/commands/terminal.hpp"
-#include "profiler/views/access_sites.hpp"
-#include "sessions/views/format.hpp"
-#include "sessions/views/memory_text.hpp"
-#include "sessions/views/point_text.hpp"
+#include "base/text/format.hpp"
+#include "profiler/views/memory/access_sites.hpp"
+#include "sessions/views/memory/memory_text.hpp"
+#include "sessions/views/points/point_text.hpp"
 
 namespace tilescope {
 namespace {

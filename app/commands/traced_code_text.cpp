@@ -7,8 +7,8 @@
 
 #include "app/commands/terminal.hpp"
 #include "app/commands/text_table.hpp"
+#include "base/text/format.hpp"
 #include "sessions/memory_counts.hpp"
-#include "sessions/views/format.hpp"
 
 namespace tilescope {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "profiler/requests/traced_code.hpp"
+#include "profiler/service/requests/traced_code.hpp"
 
 namespace tilescope {
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "profiler/client/sweep.hpp"
+#include "profiler/service/client/sweep.hpp"
 
 namespace tilescope {
 

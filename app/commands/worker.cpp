@@ -6,7 +6,7 @@
 #include "app/commands/command.hpp"
 #include "profiler/installation.hpp"
 #include "profiler/measure/register_answer.hpp"
-#include "profiler/worker/server.hpp"
+#include "profiler/service/worker/server.hpp"
 
 namespace tilescope {
 namespace {

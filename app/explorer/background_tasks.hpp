@@ -4,7 +4,7 @@
 #include <functional>
 #include <memory>
 
-#include "profiler/client/mailbox.hpp"
+#include "profiler/service/client/mailbox.hpp"
 
 namespace tilescope {
 

@@ -6,7 +6,7 @@
 #include <set>
 #include <utility>
 
-#include "app/explorer/memory_focus.hpp"
+#include "app/explorer/memory/memory_focus.hpp"
 
 namespace tilescope {
 

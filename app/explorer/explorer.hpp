@@ -7,8 +7,8 @@
 #include "app/explorer/board.hpp"
 #include "app/explorer/jobs.hpp"
 #include "app/explorer/navigation.hpp"
-#include "app/explorer/neighbour_prefetch.hpp"
-#include "app/explorer/shown_point.hpp"
+#include "app/explorer/points/shown_point.hpp"
+#include "app/explorer/prefetch/neighbour_prefetch.hpp"
 #include "profiler/installation.hpp"
 
 namespace tilescope {

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/explorer/side_choice.hpp"
+#include "app/explorer/compare/side_choice.hpp"
 #include "sessions/experiment.hpp"
 
 namespace tilescope {

@@ -6,9 +6,9 @@
 #include <memory>
 #include <utility>
 
-#include "profiler/diagnose/diagnose.hpp"
-#include "profiler/requests/measure.hpp"
-#include "sessions/json.hpp"
+#include "base/json.hpp"
+#include "profiler/explanation/diagnose/diagnose.hpp"
+#include "profiler/service/requests/measure.hpp"
 
 namespace tilescope {
 

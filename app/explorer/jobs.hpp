@@ -14,15 +14,15 @@
 #include "app/explorer/kernel_list.hpp"
 #include "app/explorer/latency_meter.hpp"
 #include "app/explorer/notices.hpp"
-#include "app/explorer/points.hpp"
-#include "app/explorer/prefetch_jobs.hpp"
+#include "app/explorer/points/points.hpp"
+#include "app/explorer/prefetch/prefetch_jobs.hpp"
 #include "app/explorer/selection.hpp"
-#include "profiler/client/campaign.hpp"
-#include "profiler/client/newest_requests.hpp"
-#include "profiler/client/sweep.hpp"
-#include "profiler/requests/measure.hpp"
-#include "sessions/json_fwd.hpp"
-#include "sessions/views/sweep_summary.hpp"
+#include "base/json_fwd.hpp"
+#include "profiler/service/client/campaign.hpp"
+#include "profiler/service/client/newest_requests.hpp"
+#include "profiler/service/client/sweep.hpp"
+#include "profiler/service/requests/measure.hpp"
+#include "sessions/views/tune/sweep_summary.hpp"
 
 namespace tilescope {
 

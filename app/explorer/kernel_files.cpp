@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <system_error>
 
-#include "profiler/compile/kernel_source.hpp"
+#include "profiler/kernels/compile/kernel_source.hpp"
 
 namespace tilescope {
 

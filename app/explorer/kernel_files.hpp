@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "profiler/catalogue/catalogue.hpp"
-#include "profiler/catalogue/kernel_declaration.hpp"
 #include "profiler/installation.hpp"
+#include "profiler/kernels/catalogue/catalogue.hpp"
+#include "profiler/kernels/catalogue/kernel_declaration.hpp"
 #include "sessions/standing.hpp"
 
 namespace tilescope {

@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "profiler/compile/kernel_source.hpp"
+#include "profiler/kernels/compile/kernel_source.hpp"
 
 namespace tilescope {
 namespace {

@@ -10,8 +10,8 @@
 #include "app/explorer/folder_watch.hpp"
 #include "app/explorer/kernel_files.hpp"
 #include "app/explorer/notices.hpp"
-#include "profiler/client/mailbox.hpp"
 #include "profiler/installation.hpp"
+#include "profiler/service/client/mailbox.hpp"
 
 namespace tilescope {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sessions/enum_names.hpp"
+#include "base/enum_names.hpp"
 
 namespace tilescope {
 namespace {

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "profiler/requests/measure.hpp"
+#include "profiler/service/requests/measure.hpp"
 
 namespace tilescope {
 

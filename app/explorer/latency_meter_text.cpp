@@ -1,7 +1,7 @@
 #include "app/explorer/latency_meter_text.hpp"
 
-#include "sessions/json.hpp"
-#include "sessions/views/format.hpp"
+#include "base/json.hpp"
+#include "base/text/format.hpp"
 
 namespace tilescope {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "app/explorer/latency_meter.hpp"
-#include "sessions/json_fwd.hpp"
+#include "base/json_fwd.hpp"
 
 namespace tilescope {
 

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <utility>
 
-#include "profiler/catalogue/constraints.hpp"
+#include "profiler/kernels/catalogue/constraints.hpp"
 
 namespace tilescope {
 

@@ -9,7 +9,7 @@
 #include "app/explorer/kernel_list.hpp"
 #include "app/explorer/notices.hpp"
 #include "profiler/devices/device_model.hpp"
-#include "profiler/requests/devices.hpp"
+#include "profiler/service/requests/devices.hpp"
 #include "sessions/measurement.hpp"
 
 namespace tilescope {

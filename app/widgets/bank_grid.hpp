@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "app/widgets/bank_grid_zoom.hpp"
-#include "profiler/views/bank_grid.hpp"
-#include "profiler/views/bank_traffic.hpp"
-#include "profiler/views/shared_contents.hpp"
+#include "profiler/views/memory/bank_grid.hpp"
+#include "profiler/views/memory/bank_traffic.hpp"
+#include "profiler/views/step/shared_contents.hpp"
 
 namespace tilescope {
 

@@ -6,13 +6,13 @@
 #include <cfloat>
 #include <cmath>
 
-#include "app/shell/landmarks.hpp"
-#include "app/shell/vectors.hpp"
+#include "app/gui/landmarks.hpp"
+#include "app/gui/vectors.hpp"
 #include "app/widgets/colors.hpp"
 #include "app/widgets/contrast.hpp"
 #include "app/widgets/hatch.hpp"
 #include "app/widgets/text.hpp"
-#include "sessions/views/format.hpp"
+#include "base/text/format.hpp"
 
 namespace tilescope {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "app/shell/theme.hpp"
+#include "app/gui/theme.hpp"
 #include "app/widgets/bank_grid.hpp"
 
 namespace tilescope {

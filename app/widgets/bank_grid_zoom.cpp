@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "profiler/views/bank_grid.hpp"
+#include "profiler/views/memory/bank_grid.hpp"
 
 namespace tilescope {
 

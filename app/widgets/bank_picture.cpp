@@ -8,7 +8,7 @@
 #include <cmath>
 #include <vector>
 
-#include "app/shell/landmarks.hpp"
+#include "app/gui/landmarks.hpp"
 #include "app/widgets/colors.hpp"
 #include "app/widgets/lane_marks.hpp"
 #include "app/widgets/lane_row.hpp"

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <optional>
 
-#include "profiler/views/microscope.hpp"
+#include "profiler/views/memory/microscope.hpp"
 
 namespace tilescope {
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "sessions/views/value_axis.hpp"
+#include "sessions/views/points/value_axis.hpp"
 
 namespace tilescope {
 

@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/shell/landmarks.hpp"
-#include "app/shell/theme.hpp"
+#include "app/gui/landmarks.hpp"
+#include "app/gui/theme.hpp"
 #include "app/widgets/colors.hpp"
 #include "app/widgets/text.hpp"
-#include "sessions/views/text_search.hpp"
+#include "base/text/search.hpp"
 
 namespace tilescope {
 

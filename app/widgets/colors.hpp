@@ -2,7 +2,7 @@
 
 #include <imgui.h>
 
-#include "app/shell/theme.hpp"
+#include "app/gui/theme.hpp"
 #include "sessions/measurement.hpp"
 
 namespace tilescope {

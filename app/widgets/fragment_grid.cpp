@@ -7,7 +7,7 @@
 #include <cmath>
 #include <string>
 
-#include "app/shell/landmarks.hpp"
+#include "app/gui/landmarks.hpp"
 #include "app/widgets/colors.hpp"
 #include "app/widgets/contrast.hpp"
 #include "app/widgets/hatch.hpp"

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "profiler/views/fragments.hpp"
+#include "profiler/views/step/fragments.hpp"
 
 namespace tilescope {
 

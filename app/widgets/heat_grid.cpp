@@ -6,13 +6,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/shell/landmarks.hpp"
+#include "app/gui/landmarks.hpp"
 #include "app/widgets/cell_grid.hpp"
 #include "app/widgets/colors.hpp"
 #include "app/widgets/contrast.hpp"
 #include "app/widgets/plot_marks.hpp"
 #include "app/widgets/text.hpp"
-#include "sessions/views/format.hpp"
+#include "base/text/format.hpp"
 
 namespace tilescope {
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "sessions/views/heat_map.hpp"
+#include "sessions/views/points/heat_map.hpp"
 
 namespace tilescope {
 

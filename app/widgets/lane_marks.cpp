@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/shell/landmarks.hpp"
+#include "app/gui/landmarks.hpp"
 #include "app/widgets/colors.hpp"
 #include "app/widgets/hatch.hpp"
 #include "app/widgets/text.hpp"

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "profiler/views/microscope.hpp"
+#include "profiler/views/memory/microscope.hpp"
 
 namespace tilescope {
 

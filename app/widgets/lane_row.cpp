@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/shell/landmarks.hpp"
+#include "app/gui/landmarks.hpp"
 #include "app/widgets/colors.hpp"
 #include "app/widgets/lane_marks.hpp"
 #include "app/widgets/text.hpp"

@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "profiler/views/microscope.hpp"
+#include "profiler/views/memory/microscope.hpp"
 
 namespace tilescope {
 

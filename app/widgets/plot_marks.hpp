@@ -6,9 +6,9 @@
 #include <span>
 #include <string>
 
-#include "sessions/views/latency_series.hpp"
-#include "sessions/views/occupancy_series.hpp"
-#include "sessions/views/value_axis.hpp"
+#include "sessions/views/occupancy/occupancy_series.hpp"
+#include "sessions/views/points/latency_series.hpp"
+#include "sessions/views/points/value_axis.hpp"
 
 namespace tilescope {
 

@@ -9,13 +9,13 @@
 #include <string>
 #include <vector>
 
-#include "app/shell/landmarks.hpp"
+#include "app/gui/landmarks.hpp"
 #include "app/widgets/colors.hpp"
 #include "app/widgets/hatch.hpp"
 #include "app/widgets/lane_marks.hpp"
 #include "app/widgets/lane_row.hpp"
 #include "app/widgets/text.hpp"
-#include "profiler/memory/shared_passes.hpp"
+#include "profiler/execution/memory/shared_passes.hpp"
 
 namespace tilescope {
 

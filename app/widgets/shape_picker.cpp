@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "app/shell/landmarks.hpp"
+#include "app/gui/landmarks.hpp"
 #include "app/widgets/colors.hpp"
 #include "app/widgets/segmented_choice.hpp"
 #include "app/widgets/text.hpp"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/shell/theme.hpp"
+#include "app/gui/theme.hpp"
 #include "app/widgets/text.hpp"
 
 namespace tilescope {

@@ -2,7 +2,7 @@
 
 #include <imgui.h>
 
-#include "app/shell/landmarks.hpp"
+#include "app/gui/landmarks.hpp"
 #include "app/widgets/colors.hpp"
 #include "app/widgets/text.hpp"
 

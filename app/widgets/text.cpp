@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "app/shell/landmarks.hpp"
+#include "app/gui/landmarks.hpp"
 #include "app/widgets/colors.hpp"
 
 namespace tilescope {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "sessions/views/point_text.hpp"
+#include "sessions/views/points/point_text.hpp"
 
 namespace tilescope {
 

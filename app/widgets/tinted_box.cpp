@@ -1,6 +1,6 @@
 #include "app/widgets/tinted_box.hpp"
 
-#include "app/shell/theme.hpp"
+#include "app/gui/theme.hpp"
 
 namespace tilescope {
 

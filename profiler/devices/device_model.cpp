@@ -9,10 +9,10 @@
 #include <type_traits>
 #include <variant>
 
+#include "base/json_reader.hpp"
+#include "base/output_file.hpp"
+#include "base/regular_file.hpp"
 #include "profiler/devices/fitted_parameters.hpp"
-#include "sessions/json_reader.hpp"
-#include "sessions/output_file.hpp"
-#include "sessions/regular_file.hpp"
 
 namespace tilescope {
 namespace {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "base/json_fwd.hpp"
 #include "profiler/installation.hpp"
-#include "sessions/json_fwd.hpp"
 
 namespace tilescope {
 
@@ -24,7 +24,7 @@ struct MeasuredFigure {
   bool operator==(const MeasuredFigure&) const = default;
 };
 
-/// Figures by name, measured by `tilescope devices --calibrate` (profiler/calibrate/calibration_plan.cpp) and read by
+/// Figures by name, measured by `tilescope devices --calibrate` (profiler/gpu/calibrate/calibration_plan.cpp) and read by
 /// models. A warp instruction has 32 lanes; "under load" means with enough warps and independent work to keep one SM
 /// busy.
 /// - OP_latency_cycles: in a dependent chain; OP_lanes_per_clk_sm [1/clk/SM]: lanes that one SM finishes a clock. OP is

@@ -3,10 +3,10 @@
 #include <string>
 #include <utility>
 
-#include "profiler/compile/hash.hpp"
+#include "base/json.hpp"
 #include "profiler/devices/device_model.hpp"
-#include "profiler/model/predict.hpp"
-#include "sessions/json.hpp"
+#include "profiler/explanation/model/predict.hpp"
+#include "profiler/kernels/compile/hash.hpp"
 
 namespace tilescope {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <optional>
 
-#include "profiler/measure/prepared.hpp"
-#include "profiler/model/executed_kernel.hpp"
+#include "profiler/explanation/model/executed_kernel.hpp"
+#include "profiler/measure/prepare/prepared.hpp"
 #include "sessions/measurement.hpp"
 
 namespace tilescope {

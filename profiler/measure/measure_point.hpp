@@ -1,9 +1,9 @@
 #pragma once
 
-#include "profiler/measure/prepare.hpp"
+#include "profiler/measure/prepare/prepare.hpp"
 #include "profiler/measure/workbench.hpp"
-#include "profiler/requests/measure.hpp"
-#include "profiler/requests/service.hpp"
+#include "profiler/service/requests/measure.hpp"
+#include "profiler/service/requests/service.hpp"
 
 namespace tilescope {
 

@@ -1,6 +1,6 @@
 #include "profiler/measure/point_diagnoses.hpp"
 
-#include "profiler/diagnose/diagnose.hpp"
+#include "profiler/explanation/diagnose/diagnose.hpp"
 
 namespace tilescope {
 namespace {

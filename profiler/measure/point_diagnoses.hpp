@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "profiler/measure/neighbour_programs.hpp"
+#include "profiler/measure/prepare/neighbour_programs.hpp"
 
 namespace tilescope {
 

@@ -1,6 +1,6 @@
 #include "profiler/measure/point_stages.hpp"
 
-#include "sessions/json.hpp"
+#include "base/json.hpp"
 
 namespace tilescope {
 

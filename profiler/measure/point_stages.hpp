@@ -3,8 +3,8 @@
 #include <functional>
 #include <mutex>
 
-#include "profiler/requests/measure.hpp"
-#include "profiler/requests/service.hpp"
+#include "profiler/service/requests/measure.hpp"
+#include "profiler/service/requests/service.hpp"
 
 namespace tilescope {
 

@@ -4,8 +4,8 @@
 
 #include <fstream>
 
+#include "base/clock.hpp"
 #include "profiler/installation.hpp"
-#include "sessions/clock.hpp"
 
 namespace tilescope {
 namespace {

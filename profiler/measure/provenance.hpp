@@ -1,6 +1,6 @@
 #pragma once
 
-#include "profiler/compile/compiler.hpp"
+#include "profiler/kernels/compile/compiler.hpp"
 #include "sessions/measurement.hpp"
 
 namespace tilescope {

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "profiler/measure/workbench.hpp"
-#include "profiler/requests/service.hpp"
+#include "profiler/service/requests/service.hpp"
 
 namespace tilescope {
 

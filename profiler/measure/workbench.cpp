@@ -2,10 +2,10 @@
 
 #include <utility>
 
-#include "profiler/measure/execution_cache.hpp"
-#include "profiler/measure/gpu_host.hpp"
-#include "profiler/measure/neighbour_programs.hpp"
-#include "profiler/measure/step_blocks.hpp"
+#include "profiler/measure/caches/execution_cache.hpp"
+#include "profiler/measure/gpu/gpu_host.hpp"
+#include "profiler/measure/interpret/step_blocks.hpp"
+#include "profiler/measure/prepare/neighbour_programs.hpp"
 
 namespace tilescope {
 

@@ -5,14 +5,14 @@
 #include <string>
 #include <vector>
 
-#include "profiler/catalogue/catalogue_cache.hpp"
-#include "profiler/compile/ahead_compiler.hpp"
-#include "profiler/compile/compiler.hpp"
 #include "profiler/devices/device_model.hpp"
 #include "profiler/installation.hpp"
-#include "profiler/measure/disassembly_cache.hpp"
-#include "profiler/measure/program_cache.hpp"
-#include "profiler/measure/reference_cache.hpp"
+#include "profiler/kernels/catalogue/catalogue_cache.hpp"
+#include "profiler/kernels/compile/ahead_compiler.hpp"
+#include "profiler/kernels/compile/compiler.hpp"
+#include "profiler/measure/caches/disassembly_cache.hpp"
+#include "profiler/measure/caches/program_cache.hpp"
+#include "profiler/measure/caches/reference_cache.hpp"
 
 namespace tilescope {
 

@@ -4,9 +4,9 @@
 #include <functional>
 #include <numeric>
 
+#include "base/text/csv.hpp"
+#include "base/text/format.hpp"
 #include "sessions/compare/compared_figures.hpp"
-#include "sessions/views/csv.hpp"
-#include "sessions/views/format.hpp"
 
 namespace tilescope {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "sessions/compare/comparison.hpp"
-#include "sessions/views/ladder.hpp"
+#include "sessions/views/points/ladder.hpp"
 
 namespace tilescope {
 

@@ -5,8 +5,8 @@
 #include <optional>
 #include <set>
 
-#include "sessions/views/csv.hpp"
-#include "sessions/views/format.hpp"
+#include "base/text/csv.hpp"
+#include "base/text/format.hpp"
 
 namespace tilescope {
 namespace {

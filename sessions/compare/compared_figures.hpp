@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "sessions/views/point_details.hpp"
+#include "sessions/views/points/point_details.hpp"
 
 namespace tilescope {
 

@@ -2,10 +2,10 @@
 
 #include <utility>
 
+#include "base/enum_names.hpp"
+#include "base/text/format.hpp"
 #include "sessions/compare/ratio_of_points.hpp"
-#include "sessions/enum_names.hpp"
 #include "sessions/prediction_error.hpp"
-#include "sessions/views/format.hpp"
 
 namespace tilescope {
 namespace {

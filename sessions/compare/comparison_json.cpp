@@ -1,7 +1,7 @@
 #include "sessions/compare/comparison_json.hpp"
 
+#include "base/json_reader.hpp"
 #include "sessions/compare/comparison_text.hpp"
-#include "sessions/json_reader.hpp"
 
 namespace tilescope {
 namespace {

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "base/json_fwd.hpp"
 #include "sessions/compare/comparison.hpp"
-#include "sessions/json_fwd.hpp"
 
 namespace tilescope {
 

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "base/text/csv.hpp"
+#include "base/text/format.hpp"
 #include "sessions/compare/compared_figures.hpp"
 #include "sessions/compare/comparison_text.hpp"
-#include "sessions/views/csv.hpp"
-#include "sessions/views/format.hpp"
 
 namespace tilescope {
 namespace {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/text/format.hpp"
 #include "sessions/compare/count_reasons.hpp"
 #include "sessions/prediction_error.hpp"
-#include "sessions/views/format.hpp"
 
 namespace tilescope {
 namespace {

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "sessions/views/format.hpp"
-#include "sessions/views/memory_text.hpp"
+#include "base/text/format.hpp"
+#include "sessions/views/memory/memory_text.hpp"
 
 namespace tilescope {
 namespace {

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/text/csv.hpp"
+#include "base/text/format.hpp"
 #include "sessions/prediction_error.hpp"
 #include "sessions/sample_statistics.hpp"
-#include "sessions/views/axis_ticks.hpp"
-#include "sessions/views/csv.hpp"
-#include "sessions/views/format.hpp"
+#include "sessions/views/points/axis_ticks.hpp"
 
 namespace tilescope {
 namespace {

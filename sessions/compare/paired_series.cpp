@@ -1,6 +1,6 @@
 #include "sessions/compare/paired_series.hpp"
 
-#include "sessions/json_reader.hpp"
+#include "base/json_reader.hpp"
 
 namespace tilescope {
 namespace {

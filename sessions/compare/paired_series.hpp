@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "base/json_fwd.hpp"
 #include "sessions/compare/verdict.hpp"
-#include "sessions/json_fwd.hpp"
 
 namespace tilescope {
 

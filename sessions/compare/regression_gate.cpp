@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <array>
 
+#include "base/enum_names.hpp"
+#include "base/text/format.hpp"
 #include "sessions/compare/comparison_text.hpp"
-#include "sessions/enum_names.hpp"
-#include "sessions/views/format.hpp"
 
 namespace tilescope {
 namespace {

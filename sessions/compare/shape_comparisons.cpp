@@ -4,12 +4,12 @@
 #include <cmath>
 #include <set>
 
+#include "base/json.hpp"
+#include "base/text/format.hpp"
+#include "base/text/markdown.hpp"
 #include "sessions/compare/comparison_json.hpp"
 #include "sessions/compare/comparison_text.hpp"
-#include "sessions/json.hpp"
 #include "sessions/shape_set.hpp"
-#include "sessions/views/format.hpp"
-#include "sessions/views/markdown_table.hpp"
 
 namespace tilescope {
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "base/json_fwd.hpp"
 #include "sessions/compare/comparison.hpp"
-#include "sessions/json_fwd.hpp"
 
 namespace tilescope {
 

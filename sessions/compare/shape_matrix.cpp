@@ -6,12 +6,12 @@
 #include <tuple>
 #include <utility>
 
+#include "base/text/format.hpp"
 #include "sessions/compare/ratio_of_points.hpp"
 #include "sessions/metrics/registry.hpp"
 #include "sessions/prediction_error.hpp"
 #include "sessions/trust.hpp"
-#include "sessions/views/format.hpp"
-#include "sessions/views/noise.hpp"
+#include "sessions/views/points/noise.hpp"
 
 namespace tilescope {
 namespace {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "sessions/views/ladder.hpp"
-#include "sessions/views/taken_points.hpp"
+#include "sessions/views/points/ladder.hpp"
+#include "sessions/views/points/taken_points.hpp"
 
 namespace tilescope {
 

@@ -1,6 +1,6 @@
 #include "sessions/compare/shape_matrix_json.hpp"
 
-#include "sessions/json_reader.hpp"
+#include "base/json_reader.hpp"
 
 namespace tilescope {
 namespace {

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <set>
 
+#include "base/text/csv.hpp"
+#include "base/text/format.hpp"
+#include "base/text/markdown.hpp"
 #include "sessions/shape_set.hpp"
 #include "sessions/trust.hpp"
-#include "sessions/views/csv.hpp"
-#include "sessions/views/format.hpp"
-#include "sessions/views/markdown_table.hpp"
 
 namespace tilescope {
 namespace {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "sessions/enum_names.hpp"
-#include "sessions/views/format.hpp"
+#include "base/enum_names.hpp"
+#include "base/text/format.hpp"
 
 namespace tilescope {
 namespace {

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <optional>
 
+#include "base/text/csv.hpp"
 #include "sessions/compare/comparison_text.hpp"
-#include "sessions/views/axis_ticks.hpp"
-#include "sessions/views/csv.hpp"
+#include "sessions/views/points/axis_ticks.hpp"
 
 namespace tilescope {
 namespace {

@@ -5,11 +5,11 @@
 #include <array>
 #include <utility>
 
-#include "sessions/enum_names.hpp"
+#include "base/enum_names.hpp"
+#include "base/json_reader.hpp"
+#include "base/regular_file.hpp"
 #include "sessions/import/imported_shape.hpp"
 #include "sessions/import/reader.hpp"
-#include "sessions/json_reader.hpp"
-#include "sessions/regular_file.hpp"
 
 namespace tilescope {
 namespace {

@@ -7,9 +7,9 @@
 #include <optional>
 #include <utility>
 
+#include "base/json_reader.hpp"
 #include "sessions/import/imported_samples.hpp"
 #include "sessions/import/reader.hpp"
-#include "sessions/json_reader.hpp"
 
 namespace tilescope {
 namespace {

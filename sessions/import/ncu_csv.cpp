@@ -9,11 +9,11 @@
 #include <tuple>
 #include <utility>
 
+#include "base/typed_number.hpp"
 #include "sessions/import/csv_rows.hpp"
 #include "sessions/import/imported_samples.hpp"
 #include "sessions/import/ncu_units.hpp"
 #include "sessions/import/reader.hpp"
-#include "sessions/typed_number.hpp"
 
 namespace tilescope {
 namespace {

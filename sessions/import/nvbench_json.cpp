@@ -10,10 +10,10 @@
 #include <optional>
 #include <utility>
 
+#include "base/json_reader.hpp"
+#include "base/regular_file.hpp"
 #include "sessions/import/imported_samples.hpp"
 #include "sessions/import/reader.hpp"
-#include "sessions/json_reader.hpp"
-#include "sessions/regular_file.hpp"
 
 namespace tilescope {
 namespace {

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <utility>
 
+#include "base/json_fwd.hpp"
 #include "sessions/import/import.hpp"
-#include "sessions/json_fwd.hpp"
 
 namespace tilescope {
 

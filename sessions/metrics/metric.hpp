@@ -8,7 +8,7 @@
 
 namespace tilescope {
 
-/// What a value counts in, which also decides how it is written: sessions/views/metric_text.hpp.
+/// What a value counts in, which also decides how it is written: sessions/views/points/metric_text.hpp.
 enum class Unit {
   /// Whole numbers without a unit.
   count,

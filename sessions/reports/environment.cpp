@@ -5,8 +5,8 @@
 #include <optional>
 #include <utility>
 
-#include "sessions/views/format.hpp"
-#include "sessions/views/point_text.hpp"
+#include "base/text/format.hpp"
+#include "sessions/views/points/point_text.hpp"
 
 namespace tilescope {
 namespace {

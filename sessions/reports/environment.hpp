@@ -5,7 +5,7 @@
 
 #include "sessions/reports/report_document.hpp"
 #include "sessions/source_file.hpp"
-#include "sessions/views/taken_points.hpp"
+#include "sessions/views/points/taken_points.hpp"
 
 namespace tilescope {
 

@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
+#include "base/text/html.hpp"
 #include "sessions/reports/report_document.hpp"
 #include "sessions/reports/report_style.hpp"
-#include "sessions/views/html_text.hpp"
 
 namespace tilescope {
 namespace {

@@ -1,8 +1,8 @@
 #include "sessions/reports/junit.hpp"
 
+#include "base/text/html.hpp"
+#include "base/text/visible_text.hpp"
 #include "sessions/compare/comparison_text.hpp"
-#include "sessions/views/html_text.hpp"
-#include "sessions/views/visible_text.hpp"
 
 namespace tilescope {
 namespace {

@@ -7,9 +7,9 @@
 #include <stdexcept>
 #include <utility>
 
-#include "sessions/json_reader.hpp"
-#include "sessions/views/format.hpp"
-#include "sessions/views/point_text.hpp"
+#include "base/json_reader.hpp"
+#include "base/text/format.hpp"
+#include "sessions/views/points/point_text.hpp"
 
 namespace tilescope {
 namespace {

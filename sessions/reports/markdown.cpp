@@ -1,8 +1,8 @@
 #include <algorithm>
 
+#include "base/text/format.hpp"
+#include "base/text/markdown.hpp"
 #include "sessions/reports/report_document.hpp"
-#include "sessions/views/format.hpp"
-#include "sessions/views/markdown_table.hpp"
 
 namespace tilescope {
 namespace {

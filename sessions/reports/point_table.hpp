@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "sessions/reports/report_document.hpp"
-#include "sessions/views/point_columns.hpp"
+#include "sessions/views/points/point_columns.hpp"
 
 namespace tilescope {
 

@@ -6,8 +6,8 @@
 #include <set>
 #include <utility>
 
+#include "base/text/format.hpp"
 #include "sessions/reports/svg_plot.hpp"
-#include "sessions/views/format.hpp"
 
 namespace tilescope {
 namespace {

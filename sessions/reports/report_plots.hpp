@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "sessions/reports/report_document.hpp"
-#include "sessions/views/ladder.hpp"
+#include "sessions/views/points/ladder.hpp"
 
 namespace tilescope {
 

@@ -6,15 +6,15 @@
 #include <set>
 #include <utility>
 
+#include "base/text/format.hpp"
 #include "sessions/reports/environment.hpp"
 #include "sessions/reports/point_table.hpp"
 #include "sessions/reports/report_plots.hpp"
 #include "sessions/reports/shapes_section.hpp"
-#include "sessions/views/complaints.hpp"
-#include "sessions/views/format.hpp"
-#include "sessions/views/point_rows.hpp"
-#include "sessions/views/point_text.hpp"
-#include "sessions/views/points_csv.hpp"
+#include "sessions/views/points/complaints.hpp"
+#include "sessions/views/points/point_rows.hpp"
+#include "sessions/views/points/point_text.hpp"
+#include "sessions/views/points/points_csv.hpp"
 
 namespace tilescope {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "sessions/reports/report_document.hpp"
 #include "sessions/session.hpp"
-#include "sessions/views/ladder.hpp"
+#include "sessions/views/points/ladder.hpp"
 
 namespace tilescope {
 

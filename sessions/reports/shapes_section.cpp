@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/text/format.hpp"
 #include "sessions/compare/shape_matrix.hpp"
 #include "sessions/compare/shape_matrix_text.hpp"
-#include "sessions/views/format.hpp"
 
 namespace tilescope {
 namespace {

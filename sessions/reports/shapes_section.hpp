@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "sessions/reports/report_document.hpp"
-#include "sessions/views/taken_points.hpp"
+#include "sessions/views/points/taken_points.hpp"
 
 namespace tilescope {
 

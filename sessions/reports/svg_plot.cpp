@@ -6,8 +6,8 @@
 #include <cmath>
 #include <map>
 
+#include "base/text/html.hpp"
 #include "sessions/reports/svg_shapes.hpp"
-#include "sessions/views/html_text.hpp"
 
 namespace tilescope {
 namespace {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "sessions/views/ladder_axis.hpp"
-#include "sessions/views/value_axis.hpp"
+#include "sessions/views/points/ladder_axis.hpp"
+#include "sessions/views/points/value_axis.hpp"
 
 namespace tilescope {
 

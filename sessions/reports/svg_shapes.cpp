@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "sessions/views/html_text.hpp"
+#include "base/text/html.hpp"
 
 namespace tilescope {
 

@@ -1,10 +1,10 @@
 #include <algorithm>
 
+#include "base/text/format.hpp"
 #include "sessions/compare/comparison_text.hpp"
 #include "sessions/compare/waterfall.hpp"
 #include "sessions/reports/comparison_report.hpp"
 #include "sessions/reports/svg_shapes.hpp"
-#include "sessions/views/format.hpp"
 
 namespace tilescope {
 namespace {

@@ -4,9 +4,9 @@
 #include <fstream>
 #include <iterator>
 
-#include "sessions/json.hpp"
+#include "base/json.hpp"
+#include "base/tests/scratch_folder.hpp"
 #include "sessions/session.hpp"
-#include "sessions/tests/scratch_folder.hpp"
 
 namespace tilescope {
 namespace {

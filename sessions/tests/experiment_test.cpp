@@ -4,7 +4,7 @@
 
 #include <limits>
 
-#include "sessions/json_reader.hpp"
+#include "base/json_reader.hpp"
 
 namespace tilescope {
 namespace {

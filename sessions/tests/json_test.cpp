@@ -1,4 +1,4 @@
-#include "sessions/json.hpp"
+#include "base/json.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -7,8 +7,8 @@
 #include <fstream>
 #include <string>
 
+#include "base/regular_file.hpp"
 #include "sessions/point_parser.hpp"
-#include "sessions/regular_file.hpp"
 
 namespace tilescope {
 namespace {

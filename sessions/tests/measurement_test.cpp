@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "sessions/json_reader.hpp"
+#include "base/json_reader.hpp"
 #include "sessions/tests/sample.hpp"
 
 namespace tilescope {

@@ -6,7 +6,7 @@
 #include <fstream>
 #include <stdexcept>
 
-#include "sessions/json.hpp"
+#include "base/json.hpp"
 #include "sessions/session.hpp"
 
 namespace tilescope {

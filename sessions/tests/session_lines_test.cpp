@@ -7,7 +7,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "sessions/json.hpp"
+#include "base/json.hpp"
 #include "sessions/point_parser.hpp"
 #include "sessions/tests/sample.hpp"
 

@@ -10,10 +10,10 @@
 #include <set>
 #include <thread>
 
-#include "sessions/json.hpp"
+#include "base/json.hpp"
+#include "base/tests/scratch_folder.hpp"
 #include "sessions/session.hpp"
 #include "sessions/tests/sample.hpp"
-#include "sessions/tests/scratch_folder.hpp"
 
 namespace tilescope {
 namespace {

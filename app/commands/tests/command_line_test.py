@@ -997,7 +997,7 @@ class Trace(CommandLine):
             self.assertIn(words, text)
 
     def recorded_on_an_h200(self, launch, total):
-        record = json.loads((SOURCE / "profiler/sass/tests/hardware/h200_machine_code.json").read_text())
+        record = json.loads((SOURCE / "profiler/execution/sass/tests/hardware/h200_machine_code.json").read_text())
         return record["launches"][launch]["totals"][list(record["total_metrics"]).index(total)]
 
     def test_wavefronts_of_each_operation_are_those_that_an_h200_counted(self):

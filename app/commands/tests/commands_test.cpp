@@ -10,9 +10,9 @@
 #include "app/commands/shown_text.hpp"
 #include "app/commands/text_table.hpp"
 #include "app/commands/vary_arguments.hpp"
-#include "profiler/catalogue/catalogue.hpp"
+#include "profiler/kernels/catalogue/catalogue.hpp"
 #include "sessions/session.hpp"
-#include "sessions/views/point_index.hpp"
+#include "sessions/views/points/point_index.hpp"
 
 namespace tilescope {
 namespace {

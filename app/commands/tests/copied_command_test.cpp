@@ -8,10 +8,10 @@
 #include <filesystem>
 
 #include "app/commands/experiment_options.hpp"
-#include "profiler/catalogue/catalogue.hpp"
 #include "profiler/devices/device_model.hpp"
 #include "profiler/installation.hpp"
-#include "sessions/views/point_text.hpp"
+#include "profiler/kernels/catalogue/catalogue.hpp"
+#include "sessions/views/points/point_text.hpp"
 
 namespace tilescope {
 namespace {

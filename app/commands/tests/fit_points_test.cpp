@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "app/commands/device_details.hpp"
-#include "profiler/client/carried_source.hpp"
-#include "profiler/compile/kernel_source.hpp"
+#include "profiler/kernels/compile/kernel_source.hpp"
+#include "profiler/service/client/carried_source.hpp"
 
 namespace tilescope {
 namespace {

@@ -1,12 +1,12 @@
 // Advice and checkers against the real worker, which interprets the kernels of the catalogue.
 
-#include "app/explorer/advice.hpp"
+#include "app/explorer/tune/advice.hpp"
 
 #include <gtest/gtest.h>
 
 #include "app/explorer/asked_experiment.hpp"
-#include "app/explorer/check_run.hpp"
-#include "app/explorer/point_sources.hpp"
+#include "app/explorer/memory/check_run.hpp"
+#include "app/explorer/points/point_sources.hpp"
 #include "app/explorer/tests/explorer_driver.hpp"
 
 namespace tilescope {

@@ -1,12 +1,12 @@
 // The play head in a block of the configuration under the sliders, with a real worker.
 
-#include "app/explorer/block_stepping.hpp"
+#include "app/explorer/step/block_stepping.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "app/explorer/fragment_subject.hpp"
+#include "app/explorer/step/fragment_subject.hpp"
 #include "app/explorer/tests/explorer_driver.hpp"
 
 namespace tilescope {

@@ -1,11 +1,11 @@
 // The traced block and the counts of the configuration under the sliders, with a real worker.
 
-#include "app/explorer/block_trace.hpp"
+#include "app/explorer/memory/block_trace.hpp"
 
 #include <gtest/gtest.h>
 
-#include "app/explorer/kernel_counts.hpp"
-#include "app/explorer/memory_focus.hpp"
+#include "app/explorer/memory/kernel_counts.hpp"
+#include "app/explorer/memory/memory_focus.hpp"
 #include "app/explorer/tests/explorer_driver.hpp"
 
 namespace tilescope {

@@ -1,10 +1,10 @@
 // The code of configurations, from the real worker.
 
-#include "app/explorer/code_listing.hpp"
+#include "app/explorer/code/code_listing.hpp"
 
 #include <gtest/gtest.h>
 
-#include "app/explorer/code_difference.hpp"
+#include "app/explorer/code/code_difference.hpp"
 #include "app/explorer/tests/explorer_driver.hpp"
 
 namespace tilescope {

@@ -1,6 +1,6 @@
 // What the two sides of a comparison are, and what is asked for to compare them.
 
-#include "app/explorer/comparison_pair.hpp"
+#include "app/explorer/compare/comparison_pair.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 
 #include "app/explorer/tests/explorer_driver.hpp"
 #include "app/explorer/tests/request_log.hpp"
-#include "profiler/requests/compare.hpp"
+#include "profiler/service/requests/compare.hpp"
 
 namespace tilescope {
 namespace {

@@ -15,7 +15,7 @@
 
 #include "app/explorer/explorer.hpp"
 #include "app/explorer/tests/explorer_driver.hpp"
-#include "sessions/json.hpp"
+#include "base/json.hpp"
 #include "sessions/session.hpp"
 
 namespace tilescope {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "app/explorer/latency_meter_text.hpp"
-#include "sessions/json.hpp"
+#include "base/json.hpp"
 
 namespace tilescope {
 namespace {

@@ -1,12 +1,12 @@
 // The layouts of a tile of the traced block, with a real worker: found, applied, and traced again.
 
-#include "app/explorer/layout_search.hpp"
+#include "app/explorer/memory/layout_search.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "app/explorer/memory_focus.hpp"
+#include "app/explorer/memory/memory_focus.hpp"
 #include "app/explorer/tests/explorer_driver.hpp"
 
 namespace tilescope {

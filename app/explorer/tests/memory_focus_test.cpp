@@ -1,4 +1,4 @@
-#include "app/explorer/memory_focus.hpp"
+#include "app/explorer/memory/memory_focus.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // What is prepared while nothing is asked for, with a worker that answers at once or after a delay.
 
-#include "app/explorer/neighbour_prefetch.hpp"
+#include "app/explorer/prefetch/neighbour_prefetch.hpp"
 
 #include <gtest/gtest.h>
 

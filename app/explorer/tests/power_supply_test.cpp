@@ -1,4 +1,4 @@
-#include "app/explorer/power_supply.hpp"
+#include "app/explorer/prefetch/power_supply.hpp"
 
 #include <gtest/gtest.h>
 

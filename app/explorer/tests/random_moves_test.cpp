@@ -16,8 +16,8 @@
 #include <vector>
 
 #include "app/explorer/tests/explorer_driver.hpp"
-#include "profiler/compile/kernel_source.hpp"
-#include "sessions/json.hpp"
+#include "base/json.hpp"
+#include "profiler/kernels/compile/kernel_source.hpp"
 
 namespace tilescope {
 namespace {

@@ -1,4 +1,4 @@
-#include "app/explorer/recorded_session.hpp"
+#include "app/explorer/points/recorded_session.hpp"
 
 #include <gtest/gtest.h>
 

@@ -8,7 +8,7 @@
 #include "app/explorer/explorer.hpp"
 #include "app/explorer/tests/explorer_driver.hpp"
 #include "app/explorer/tests/scratch_folder.hpp"
-#include "sessions/json.hpp"
+#include "base/json.hpp"
 
 namespace tilescope {
 namespace {

@@ -1,4 +1,4 @@
-#include "app/explorer/session_document.hpp"
+#include "app/explorer/points/session_document.hpp"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 #include <iostream>
 #include <string>
 
-#include "app/explorer/session_document.hpp"
+#include "app/explorer/points/session_document.hpp"
 
 namespace {
 

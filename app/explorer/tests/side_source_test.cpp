@@ -1,11 +1,11 @@
-#include "app/explorer/side_source.hpp"
+#include "app/explorer/compare/side_source.hpp"
 
 #include <gtest/gtest.h>
 
 #include <fstream>
 
 #include "app/explorer/tests/scratch_folder.hpp"
-#include "profiler/compile/kernel_source.hpp"
+#include "profiler/kernels/compile/kernel_source.hpp"
 
 namespace tilescope {
 namespace {

@@ -1,5 +1,5 @@
-#include "app/explorer/sweep_choice.hpp"
-#include "sessions/json.hpp"
+#include "app/explorer/tune/sweep_choice.hpp"
+#include "base/json.hpp"
 
 #include <gtest/gtest.h>
 

@@ -11,10 +11,10 @@
 #include <thread>
 #include <vector>
 
-#include "app/explorer/block_stepping.hpp"
 #include "app/explorer/explorer.hpp"
+#include "app/explorer/step/block_stepping.hpp"
 #include "app/explorer/tests/scratch_folder.hpp"
-#include "app/shell/panel.hpp"
+#include "app/gui/panel.hpp"
 #include "app/widgets/tests/headless_gui.hpp"
 
 // From a click in the workspace Learn to the frame that shows its effect, through the real worker, without painting: a

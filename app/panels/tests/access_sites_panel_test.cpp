@@ -1,9 +1,9 @@
 // Panel Access sites: rows against the view model, sorting, filter and the focus, with the mouse and the keys.
 
-#include "app/explorer/kernel_counts.hpp"
-#include "app/explorer/memory_focus.hpp"
+#include "app/explorer/memory/kernel_counts.hpp"
+#include "app/explorer/memory/memory_focus.hpp"
 #include "app/panels/tests/traced_fixture.hpp"
-#include "profiler/views/access_sites.hpp"
+#include "profiler/views/memory/access_sites.hpp"
 
 namespace tilescope {
 namespace {

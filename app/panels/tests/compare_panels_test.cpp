@@ -3,14 +3,14 @@
 
 #include <cmath>
 
-#include "app/explorer/comparison_pair.hpp"
-#include "app/explorer/cuda_difference.hpp"
-#include "app/panels/part_doors.hpp"
+#include "app/explorer/code/cuda_difference.hpp"
+#include "app/explorer/compare/comparison_pair.hpp"
+#include "app/panels/compare/part_doors.hpp"
+#include "app/panels/compare/waterfall_bars.hpp"
 #include "app/panels/tests/panels_fixture.hpp"
-#include "app/panels/waterfall_bars.hpp"
 #include "app/widgets/tests/headless_gui.hpp"
-#include "profiler/compile/kernel_source.hpp"
-#include "sessions/views/text_search.hpp"
+#include "base/text/search.hpp"
+#include "profiler/kernels/compile/kernel_source.hpp"
 
 namespace tilescope {
 namespace {

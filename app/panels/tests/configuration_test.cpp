@@ -1,5 +1,5 @@
-#include "app/panels/parameter_views.hpp"
 #include "app/panels/tests/panels_fixture.hpp"
+#include "app/panels/tune/parameter_views.hpp"
 
 namespace tilescope {
 namespace {

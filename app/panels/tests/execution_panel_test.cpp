@@ -1,6 +1,6 @@
 // Panel Execution with the real worker and the mouse.
 
-#include "app/explorer/block_stepping.hpp"
+#include "app/explorer/step/block_stepping.hpp"
 #include "app/panels/tests/traced_fixture.hpp"
 
 namespace tilescope {

@@ -3,9 +3,9 @@
 #include <fstream>
 #include <iterator>
 
+#include "app/gui/landmarks.hpp"
 #include "app/panels/tests/panels_fixture.hpp"
-#include "app/shell/landmarks.hpp"
-#include "app/shell/panel_export.hpp"
+#include "app/window/panel_export.hpp"
 
 namespace tilescope {
 namespace {

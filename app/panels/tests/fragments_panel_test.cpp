@@ -1,7 +1,7 @@
 // Panel Fragments: instructions that the interpreter executed, with the mouse.
 
-#include "app/explorer/block_stepping.hpp"
-#include "app/explorer/fragment_subject.hpp"
+#include "app/explorer/step/block_stepping.hpp"
+#include "app/explorer/step/fragment_subject.hpp"
 #include "app/panels/tests/panels_fixture.hpp"
 #include "profiler/views/tests/fragment_run.hpp"
 

@@ -4,8 +4,8 @@
 #include <chrono>
 #include <thread>
 
+#include "app/gui/panel_options.hpp"
 #include "app/panels/tests/panels_fixture.hpp"
-#include "app/shell/panel_options.hpp"
 #include "app/widgets/tests/headless_gui.hpp"
 
 namespace tilescope {

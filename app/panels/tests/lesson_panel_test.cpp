@@ -2,9 +2,9 @@
 
 #include <map>
 
-#include "app/explorer/block_stepping.hpp"
-#include "app/explorer/lesson_reading.hpp"
-#include "app/explorer/museum.hpp"
+#include "app/explorer/learn/lesson_reading.hpp"
+#include "app/explorer/learn/museum.hpp"
+#include "app/explorer/step/block_stepping.hpp"
 #include "app/panels/tests/traced_fixture.hpp"
 
 namespace tilescope {

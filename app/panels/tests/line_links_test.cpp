@@ -1,7 +1,7 @@
 // Lines that the panel Point names are links to the memory panels.
 
-#include "app/explorer/block_trace.hpp"
-#include "app/explorer/memory_focus.hpp"
+#include "app/explorer/memory/block_trace.hpp"
+#include "app/explorer/memory/memory_focus.hpp"
 #include "app/panels/tests/traced_fixture.hpp"
 
 namespace tilescope {

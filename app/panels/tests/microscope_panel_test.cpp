@@ -2,13 +2,13 @@
 
 #include <set>
 
-#include "app/explorer/code_listing.hpp"
-#include "app/explorer/kernel_counts.hpp"
-#include "app/explorer/layout_search.hpp"
-#include "app/explorer/memory_focus.hpp"
+#include "app/explorer/code/code_listing.hpp"
+#include "app/explorer/memory/kernel_counts.hpp"
+#include "app/explorer/memory/layout_search.hpp"
+#include "app/explorer/memory/memory_focus.hpp"
 #include "app/panels/tests/traced_fixture.hpp"
-#include "profiler/views/access_sites.hpp"
-#include "profiler/views/microscope.hpp"
+#include "profiler/views/memory/access_sites.hpp"
+#include "profiler/views/memory/microscope.hpp"
 
 namespace tilescope {
 namespace {

@@ -1,8 +1,8 @@
 #include <cmath>
 
-#include "app/panels/model_bars.hpp"
+#include "app/gui/help_texts.hpp"
+#include "app/panels/model/model_bars.hpp"
 #include "app/panels/tests/panels_fixture.hpp"
-#include "app/shell/help_texts.hpp"
 #include "app/widgets/contrast.hpp"
 
 namespace tilescope {

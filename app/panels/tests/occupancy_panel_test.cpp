@@ -1,9 +1,9 @@
 #include <fstream>
 
 #include "app/panels/tests/panels_fixture.hpp"
-#include "profiler/occupancy/cliffs.hpp"
-#include "profiler/occupancy/occupancy.hpp"
-#include "profiler/occupancy/one_more_block.hpp"
+#include "profiler/explanation/occupancy/cliffs.hpp"
+#include "profiler/explanation/occupancy/occupancy.hpp"
+#include "profiler/explanation/occupancy/one_more_block.hpp"
 
 namespace tilescope {
 namespace {

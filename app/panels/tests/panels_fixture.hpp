@@ -15,9 +15,9 @@
 
 #include "app/explorer/explorer.hpp"
 #include "app/explorer/tests/explorer_driver.hpp"
-#include "app/shell/panel.hpp"
+#include "app/gui/panel.hpp"
 #include "app/widgets/tests/headless_gui.hpp"
-#include "profiler/catalogue/constraints.hpp"
+#include "profiler/kernels/catalogue/constraints.hpp"
 #include "sessions/session.hpp"
 
 namespace tilescope {

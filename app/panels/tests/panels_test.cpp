@@ -13,13 +13,13 @@
 #include <thread>
 
 #include "app/explorer/explorer.hpp"
-#include "app/panels/kernel_points.hpp"
+#include "app/gui/panel.hpp"
+#include "app/panels/points/kernel_points.hpp"
 #include "app/panels/tests/panels_fixture.hpp"
-#include "app/shell/panel.hpp"
 #include "app/widgets/tests/headless_gui.hpp"
-#include "profiler/catalogue/constraints.hpp"
+#include "profiler/kernels/catalogue/constraints.hpp"
 #include "sessions/session.hpp"
-#include "sessions/views/heat_map.hpp"
+#include "sessions/views/points/heat_map.hpp"
 
 namespace tilescope {
 namespace {

@@ -6,11 +6,11 @@
 #include <fstream>
 #include <sstream>
 
+#include "app/gui/panel_options.hpp"
 #include "app/panels/tests/panels_fixture.hpp"
-#include "app/shell/panel_export.hpp"
-#include "app/shell/panel_options.hpp"
 #include "app/widgets/tests/headless_gui.hpp"
-#include "sessions/views/taken_points.hpp"
+#include "app/window/panel_export.hpp"
+#include "sessions/views/points/taken_points.hpp"
 
 namespace tilescope {
 namespace {

@@ -1,7 +1,7 @@
 #include <cmath>
 
 #include "app/panels/tests/panels_fixture.hpp"
-#include "profiler/views/roofline.hpp"
+#include "profiler/views/model/roofline.hpp"
 
 namespace tilescope {
 namespace {

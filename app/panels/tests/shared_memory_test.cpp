@@ -1,11 +1,11 @@
 // Panel Shared memory, on blocks that the real worker traces.
 
-#include "app/explorer/block_stepping.hpp"
-#include "app/explorer/block_trace.hpp"
-#include "app/explorer/memory_focus.hpp"
+#include "app/explorer/memory/block_trace.hpp"
+#include "app/explorer/memory/memory_focus.hpp"
+#include "app/explorer/step/block_stepping.hpp"
 #include "app/panels/tests/traced_fixture.hpp"
-#include "profiler/views/bank_grid.hpp"
-#include "profiler/views/bank_traffic.hpp"
+#include "profiler/views/memory/bank_grid.hpp"
+#include "profiler/views/memory/bank_traffic.hpp"
 
 namespace tilescope {
 namespace {

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "app/panels/tests/step_fixture.hpp"
-#include "profiler/views/softmax_view.hpp"
+#include "profiler/views/step/softmax_view.hpp"
 
 namespace tilescope {
 namespace {

@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <numeric>
 
-#include "app/explorer/block_stepping.hpp"
-#include "app/explorer/block_trace.hpp"
-#include "app/explorer/code_listing.hpp"
-#include "app/explorer/kernel_counts.hpp"
-#include "app/explorer/memory_focus.hpp"
-#include "app/panels/source_view.hpp"
+#include "app/explorer/code/code_listing.hpp"
+#include "app/explorer/memory/block_trace.hpp"
+#include "app/explorer/memory/kernel_counts.hpp"
+#include "app/explorer/memory/memory_focus.hpp"
+#include "app/explorer/step/block_stepping.hpp"
+#include "app/panels/code/source_view.hpp"
 #include "app/panels/tests/traced_fixture.hpp"
-#include "sessions/views/text_search.hpp"
+#include "base/text/search.hpp"
 
 namespace tilescope {
 namespace {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "app/explorer/block_stepping.hpp"
+#include "app/explorer/step/block_stepping.hpp"
 #include "app/panels/tests/traced_fixture.hpp"
 
 namespace tilescope {

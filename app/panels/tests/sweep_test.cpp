@@ -1,6 +1,6 @@
 #include <fstream>
 
-#include "app/explorer/sweep_choice.hpp"
+#include "app/explorer/tune/sweep_choice.hpp"
 #include "app/panels/tests/panels_fixture.hpp"
 
 namespace tilescope {

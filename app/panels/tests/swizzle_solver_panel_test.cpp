@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "app/explorer/layout_search.hpp"
-#include "app/explorer/memory_focus.hpp"
+#include "app/explorer/memory/layout_search.hpp"
+#include "app/explorer/memory/memory_focus.hpp"
 #include "app/panels/tests/traced_fixture.hpp"
-#include "profiler/views/layout_table.hpp"
+#include "profiler/views/memory/layout_table.hpp"
 
 namespace tilescope {
 namespace {

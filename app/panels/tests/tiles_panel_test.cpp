@@ -1,7 +1,7 @@
 // Panel Tiles, on blocks that the real worker steps.
 
 #include "app/panels/tests/step_fixture.hpp"
-#include "profiler/views/tiles_view.hpp"
+#include "profiler/views/step/tiles_view.hpp"
 
 namespace tilescope {
 namespace {

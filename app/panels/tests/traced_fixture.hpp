@@ -6,7 +6,7 @@
 #include <sstream>
 #include <thread>
 
-#include "app/explorer/block_trace.hpp"
+#include "app/explorer/memory/block_trace.hpp"
 #include "app/panels/tests/panels_fixture.hpp"
 
 namespace tilescope {

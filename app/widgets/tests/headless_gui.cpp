@@ -6,10 +6,10 @@
 
 #include <stdexcept>
 
-#include "app/shell/gui.hpp"
-#include "app/shell/key_chords.hpp"
-#include "app/shell/landmarks.hpp"
-#include "sessions/json.hpp"
+#include "app/gui/gui.hpp"
+#include "app/gui/key_chords.hpp"
+#include "app/gui/landmarks.hpp"
+#include "base/json.hpp"
 
 namespace tilescope::test_support {
 

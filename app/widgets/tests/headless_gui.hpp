@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/shell/theme.hpp"
+#include "app/gui/theme.hpp"
 
 namespace tilescope::test_support {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "app/shell/theme.hpp"
+#include "app/gui/theme.hpp"
 #include "app/widgets/contrast.hpp"
 #include "app/widgets/tests/color_vision.hpp"
 #include "app/widgets/tests/headless_gui.hpp"

@@ -6,7 +6,7 @@
 
 #include "kernels/attention/tests/covering_classes.hpp"
 #include "kernels/attention/tests/kernel_test.hpp"
-#include "profiler/occupancy/occupancy.hpp"
+#include "profiler/explanation/occupancy/occupancy.hpp"
 
 namespace tilescope {
 namespace {

@@ -4,7 +4,7 @@
 #include <random>
 #include <set>
 
-#include "profiler/catalogue/constraints.hpp"
+#include "profiler/kernels/catalogue/constraints.hpp"
 
 namespace tilescope {
 namespace {

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "profiler/catalogue/kernel_declaration.hpp"
 #include "profiler/devices/device_model.hpp"
+#include "profiler/kernels/catalogue/kernel_declaration.hpp"
 
 /// Chooses the configurations of a kernel that are compiled to show that all compile: the full product is too large.
 namespace tilescope {

@@ -6,10 +6,10 @@
 #include <random>
 
 #include "kernels/device/attention_problem.cuh"
-#include "profiler/measure/interpreted_launch.hpp"
-#include "profiler/measure/kernel_arguments.hpp"
-#include "profiler/ptx/build_program.hpp"
-#include "profiler/ptx/parser.hpp"
+#include "profiler/execution/ptx/build_program.hpp"
+#include "profiler/execution/ptx/parser.hpp"
+#include "profiler/measure/interpret/interpreted_launch.hpp"
+#include "profiler/measure/prepare/kernel_arguments.hpp"
 
 namespace tilescope {
 namespace {

@@ -4,12 +4,12 @@
 #include <string>
 
 #include "kernels/attention/tests/attention_float64.hpp"
-#include "profiler/catalogue/constraints.hpp"
-#include "profiler/compile/compiler.hpp"
-#include "profiler/memory/trace_window.hpp"
-#include "profiler/simt/block_stepper.hpp"
-#include "profiler/simt/interpreter.hpp"
-#include "profiler/simt/program.hpp"
+#include "profiler/execution/memory/trace_window.hpp"
+#include "profiler/execution/simt/block_stepper.hpp"
+#include "profiler/execution/simt/interpreter.hpp"
+#include "profiler/execution/simt/program.hpp"
+#include "profiler/kernels/catalogue/constraints.hpp"
+#include "profiler/kernels/compile/compiler.hpp"
 
 /// Launches a kernel of the catalogue in the interpreter, also with inputs that the random generator never makes, and
 /// compares O and LSE with float64.

@@ -8,8 +8,8 @@
 #include <memory>
 
 #include "kernels/attention/tests/kernel_case.hpp"
-#include "profiler/catalogue/catalogue.hpp"
 #include "profiler/installation.hpp"
+#include "profiler/kernels/catalogue/catalogue.hpp"
 
 namespace tilescope {
 

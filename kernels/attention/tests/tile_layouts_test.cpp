@@ -10,7 +10,7 @@
 #include <unordered_map>
 
 #include "kernels/attention/tests/kernel_test.hpp"
-#include "profiler/catalogue/tiles.hpp"
+#include "profiler/kernels/catalogue/tiles.hpp"
 
 namespace tilescope {
 namespace {

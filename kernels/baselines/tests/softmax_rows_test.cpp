@@ -8,8 +8,8 @@
 
 #include "kernels/attention/tests/kernel_test.hpp"
 #include "kernels/reference/number_formats.hpp"
-#include "profiler/ptx/build_program.hpp"
-#include "profiler/ptx/parser.hpp"
+#include "profiler/execution/ptx/build_program.hpp"
+#include "profiler/execution/ptx/parser.hpp"
 
 namespace tilescope {
 namespace {

@@ -3,7 +3,7 @@
 #include <set>
 
 #include "kernels/attention/tests/kernel_test.hpp"
-#include "profiler/occupancy/occupancy.hpp"
+#include "profiler/explanation/occupancy/occupancy.hpp"
 
 namespace tilescope {
 namespace {

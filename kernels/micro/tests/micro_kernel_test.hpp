@@ -5,11 +5,11 @@
 #include <vector>
 
 #include "kernels/attention/tests/kernel_test.hpp"
-#include "profiler/calibrate/calibration_plan.hpp"
-#include "profiler/catalogue/constraints.hpp"
-#include "profiler/memory/trace.hpp"
-#include "profiler/ptx/build_program.hpp"
-#include "profiler/ptx/parser.hpp"
+#include "profiler/execution/memory/trace.hpp"
+#include "profiler/execution/ptx/build_program.hpp"
+#include "profiler/execution/ptx/parser.hpp"
+#include "profiler/gpu/calibrate/calibration_plan.hpp"
+#include "profiler/kernels/catalogue/constraints.hpp"
 
 namespace tilescope {
 

@@ -11,9 +11,9 @@
 #include <string>
 #include <string_view>
 
+#include "base/json.hpp"
+#include "base/output_file.hpp"
 #include "profiler/devices/fitted_parameters.hpp"
-#include "sessions/json.hpp"
-#include "sessions/output_file.hpp"
 
 namespace tilescope {
 namespace {

@@ -1,7 +1,7 @@
-#include "profiler/requests/calibrate.hpp"
-#include "profiler/calibrate/calibration_report.hpp"
-#include "profiler/measure/device_choice.hpp"
-#include "profiler/measure/gpu_host.hpp"
+#include "profiler/service/requests/calibrate.hpp"
+#include "profiler/gpu/calibrate/calibration_report.hpp"
+#include "profiler/measure/gpu/gpu_host.hpp"
+#include "profiler/measure/prepare/device_choice.hpp"
 #include "profiler/measure/register_answer.hpp"
 
 namespace tilescope {

@@ -1,14 +1,14 @@
-#include "profiler/requests/compare.hpp"
+#include "profiler/service/requests/compare.hpp"
 
 #include <algorithm>
 #include <array>
 #include <utility>
 
-#include "profiler/measure/gpu_host.hpp"
-#include "profiler/measure/gpu_port.hpp"
+#include "profiler/gpu/timing/turns.hpp"
+#include "profiler/measure/gpu/gpu_host.hpp"
+#include "profiler/measure/gpu/gpu_port.hpp"
 #include "profiler/measure/measure_point.hpp"
 #include "profiler/measure/register_answer.hpp"
-#include "profiler/timing/turns.hpp"
 
 namespace tilescope {
 namespace {

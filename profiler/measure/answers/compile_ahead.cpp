@@ -1,10 +1,10 @@
-#include "profiler/requests/compile_ahead.hpp"
+#include "profiler/service/requests/compile_ahead.hpp"
 
 #include <utility>
 #include <vector>
 
-#include "profiler/compile/ahead_compiler.hpp"
-#include "profiler/measure/prepare.hpp"
+#include "profiler/kernels/compile/ahead_compiler.hpp"
+#include "profiler/measure/prepare/prepare.hpp"
 #include "profiler/measure/register_answer.hpp"
 
 namespace tilescope {

@@ -1,6 +1,6 @@
-#include "profiler/requests/devices.hpp"
-#include "profiler/cuda/cupti.hpp"
-#include "profiler/measure/gpu_host.hpp"
+#include "profiler/service/requests/devices.hpp"
+#include "profiler/gpu/cuda/cupti.hpp"
+#include "profiler/measure/gpu/gpu_host.hpp"
 #include "profiler/measure/register_answer.hpp"
 
 namespace tilescope {

@@ -1,4 +1,4 @@
-#include "profiler/requests/fit.hpp"
+#include "profiler/service/requests/fit.hpp"
 
 #include <fmt/format.h>
 
@@ -7,9 +7,9 @@
 #include <map>
 #include <utility>
 
-#include "profiler/measure/executed_launch.hpp"
+#include "profiler/explanation/model/fit.hpp"
+#include "profiler/measure/interpret/executed_launch.hpp"
 #include "profiler/measure/register_answer.hpp"
-#include "profiler/model/fit.hpp"
 
 namespace tilescope {
 namespace {

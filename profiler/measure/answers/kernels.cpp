@@ -1,5 +1,5 @@
-#include "profiler/requests/kernels.hpp"
-#include "profiler/catalogue/catalogue.hpp"
+#include "profiler/service/requests/kernels.hpp"
+#include "profiler/kernels/catalogue/catalogue.hpp"
 #include "profiler/measure/register_answer.hpp"
 
 namespace tilescope {

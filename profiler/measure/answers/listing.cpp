@@ -1,6 +1,6 @@
-#include "profiler/requests/listing.hpp"
+#include "profiler/service/requests/listing.hpp"
 
-#include "profiler/measure/prepare.hpp"
+#include "profiler/measure/prepare/prepare.hpp"
 #include "profiler/measure/register_answer.hpp"
 
 namespace tilescope {

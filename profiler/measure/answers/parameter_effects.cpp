@@ -1,8 +1,8 @@
-#include "profiler/requests/parameter_effects.hpp"
+#include "profiler/service/requests/parameter_effects.hpp"
 
-#include "profiler/diagnose/rule.hpp"
-#include "profiler/measure/neighbour_programs.hpp"
-#include "profiler/measure/prepare.hpp"
+#include "profiler/explanation/diagnose/rule.hpp"
+#include "profiler/measure/prepare/neighbour_programs.hpp"
+#include "profiler/measure/prepare/prepare.hpp"
 #include "profiler/measure/register_answer.hpp"
 
 namespace tilescope {

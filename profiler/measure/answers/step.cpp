@@ -1,7 +1,7 @@
-#include "profiler/requests/step.hpp"
+#include "profiler/service/requests/step.hpp"
+#include "profiler/measure/interpret/step_blocks.hpp"
 #include "profiler/measure/register_answer.hpp"
-#include "profiler/measure/step_blocks.hpp"
-#include "profiler/requests/step_row.hpp"
+#include "profiler/service/requests/step_row.hpp"
 
 namespace tilescope {
 namespace {

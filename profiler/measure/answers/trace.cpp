@@ -1,12 +1,12 @@
-#include "profiler/requests/trace.hpp"
+#include "profiler/service/requests/trace.hpp"
 
 #include <optional>
 #include <utility>
 
 #include "profiler/measure/add_prediction.hpp"
-#include "profiler/measure/count.hpp"
+#include "profiler/measure/interpret/count.hpp"
 #include "profiler/measure/point_diagnoses.hpp"
-#include "profiler/measure/prepare.hpp"
+#include "profiler/measure/prepare/prepare.hpp"
 #include "profiler/measure/register_answer.hpp"
 
 namespace tilescope {

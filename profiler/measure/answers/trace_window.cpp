@@ -1,6 +1,6 @@
-#include "profiler/requests/trace_window.hpp"
-#include "profiler/measure/interpreted_window.hpp"
-#include "profiler/measure/prepare.hpp"
+#include "profiler/service/requests/trace_window.hpp"
+#include "profiler/measure/interpret/interpreted_window.hpp"
+#include "profiler/measure/prepare/prepare.hpp"
 #include "profiler/measure/register_answer.hpp"
 
 namespace tilescope {

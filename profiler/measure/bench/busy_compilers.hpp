@@ -14,8 +14,8 @@
 #include <thread>
 #include <vector>
 
-#include "profiler/compile/nvrtc.hpp"
 #include "profiler/installation.hpp"
+#include "profiler/kernels/compile/nvrtc.hpp"
 
 namespace tilescope::gpu_point {
 

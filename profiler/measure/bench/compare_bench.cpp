@@ -11,11 +11,11 @@
 #include <stdexcept>
 #include <string>
 
+#include "base/json.hpp"
 #include "profiler/measure/register_answer.hpp"
 #include "profiler/process/temporary_folder.hpp"
-#include "profiler/requests/compare.hpp"
+#include "profiler/service/requests/compare.hpp"
 #include "sessions/compare/comparison.hpp"
-#include "sessions/json.hpp"
 
 namespace tilescope {
 namespace {

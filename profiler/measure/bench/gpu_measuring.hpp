@@ -8,11 +8,11 @@
 #include <utility>
 #include <vector>
 
-#include "profiler/catalogue/catalogue.hpp"
-#include "profiler/measure/gpu_host.hpp"
-#include "profiler/measure/gpu_port.hpp"
-#include "profiler/requests/measure.hpp"
-#include "sessions/json.hpp"
+#include "base/json.hpp"
+#include "profiler/kernels/catalogue/catalogue.hpp"
+#include "profiler/measure/gpu/gpu_host.hpp"
+#include "profiler/measure/gpu/gpu_port.hpp"
+#include "profiler/service/requests/measure.hpp"
 
 namespace tilescope::gpu_point {
 

@@ -16,11 +16,11 @@
 #include <map>
 #include <thread>
 
+#include "base/json.hpp"
 #include "profiler/measure/bench/busy_compilers.hpp"
 #include "profiler/measure/bench/gpu_measuring.hpp"
 #include "profiler/measure/bench/stage_times.hpp"
 #include "profiler/measure/register_answer.hpp"
-#include "sessions/json.hpp"
 #include "sessions/sample_statistics.hpp"
 
 namespace {

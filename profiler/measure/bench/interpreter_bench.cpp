@@ -17,20 +17,20 @@
 #include <string>
 #include <vector>
 
-#include "profiler/catalogue/catalogue.hpp"
-#include "profiler/catalogue/constraints.hpp"
-#include "profiler/compile/compiler.hpp"
+#include "base/json.hpp"
+#include "profiler/execution/memory/trace.hpp"
+#include "profiler/execution/ptx/build_program.hpp"
+#include "profiler/execution/ptx/parser.hpp"
+#include "profiler/execution/sass/build_program.hpp"
+#include "profiler/execution/sass/cubin.hpp"
+#include "profiler/execution/sass/disassembler.hpp"
 #include "profiler/installation.hpp"
-#include "profiler/measure/kernel_arguments.hpp"
-#include "profiler/measure/reference_cache.hpp"
-#include "profiler/memory/trace.hpp"
+#include "profiler/kernels/catalogue/catalogue.hpp"
+#include "profiler/kernels/catalogue/constraints.hpp"
+#include "profiler/kernels/compile/compiler.hpp"
+#include "profiler/measure/caches/reference_cache.hpp"
+#include "profiler/measure/prepare/kernel_arguments.hpp"
 #include "profiler/process/temporary_folder.hpp"
-#include "profiler/ptx/build_program.hpp"
-#include "profiler/ptx/parser.hpp"
-#include "profiler/sass/build_program.hpp"
-#include "profiler/sass/cubin.hpp"
-#include "profiler/sass/disassembler.hpp"
-#include "sessions/json.hpp"
 
 namespace {
 

@@ -14,11 +14,11 @@
 #include <utility>
 #include <vector>
 
-#include "profiler/compile/compiler.hpp"
+#include "profiler/explanation/occupancy/occupancy.hpp"
+#include "profiler/kernels/compile/compiler.hpp"
 #include "profiler/measure/add_prediction.hpp"
-#include "profiler/measure/count.hpp"
-#include "profiler/measure/prepare.hpp"
-#include "profiler/occupancy/occupancy.hpp"
+#include "profiler/measure/interpret/count.hpp"
+#include "profiler/measure/prepare/prepare.hpp"
 #include "profiler/process/temporary_folder.hpp"
 
 namespace tilescope {

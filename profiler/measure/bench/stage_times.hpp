@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "base/json.hpp"
 #include "profiler/measure/bench/gpu_measuring.hpp"
-#include "sessions/json.hpp"
 #include "sessions/sample_statistics.hpp"
 
 namespace tilescope::gpu_point {

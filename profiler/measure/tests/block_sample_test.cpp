@@ -1,4 +1,4 @@
-#include "profiler/measure/block_sample.hpp"
+#include "profiler/measure/prepare/block_sample.hpp"
 
 #include <gtest/gtest.h>
 

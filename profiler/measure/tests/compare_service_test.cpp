@@ -1,9 +1,9 @@
 #include <gtest/gtest.h>
 
+#include "base/json_reader.hpp"
 #include "profiler/measure/tests/service_fixture.hpp"
-#include "profiler/requests/compare.hpp"
+#include "profiler/service/requests/compare.hpp"
 #include "sessions/compare/comparison.hpp"
-#include "sessions/json_reader.hpp"
 
 namespace tilescope {
 namespace {

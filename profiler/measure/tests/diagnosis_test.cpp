@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "profiler/diagnose/alternative.hpp"
+#include "profiler/explanation/diagnose/alternative.hpp"
 #include "profiler/measure/tests/service_fixture.hpp"
 
 namespace tilescope {

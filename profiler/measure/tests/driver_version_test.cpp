@@ -3,7 +3,7 @@
 
 #include <ostream>
 
-#include "profiler/calibrate/tests/fake_driver.hpp"
+#include "profiler/gpu/calibrate/tests/fake_driver.hpp"
 #include "profiler/measure/tests/service_fixture.hpp"
 
 namespace tilescope {

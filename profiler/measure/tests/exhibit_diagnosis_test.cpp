@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 
-#include "profiler/diagnose/diagnose.hpp"
+#include "profiler/explanation/diagnose/diagnose.hpp"
 #include "profiler/measure/tests/service_fixture.hpp"
-#include "profiler/requests/parameter_effects.hpp"
+#include "profiler/service/requests/parameter_effects.hpp"
 
 namespace tilescope {
 namespace {

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "profiler/measure/gpu_sequence.hpp"
-#include "profiler/timing/latency_timer.hpp"
+#include "profiler/gpu/timing/latency_timer.hpp"
+#include "profiler/measure/gpu/gpu_sequence.hpp"
 #include "sessions/sample_statistics.hpp"
 
 namespace tilescope::test_support {

@@ -1,12 +1,12 @@
 // Fitting the model of latency to points that were made up with known parameters.
-#include "profiler/requests/fit.hpp"
+#include "profiler/service/requests/fit.hpp"
 
 #include <stdexcept>
 
-#include "profiler/measure/executed_launch.hpp"
+#include "base/json.hpp"
+#include "profiler/explanation/model/latency_model.hpp"
+#include "profiler/measure/interpret/executed_launch.hpp"
 #include "profiler/measure/tests/service_fixture.hpp"
-#include "profiler/model/latency_model.hpp"
-#include "sessions/json.hpp"
 
 namespace tilescope {
 namespace {

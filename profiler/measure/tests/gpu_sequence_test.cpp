@@ -1,5 +1,5 @@
+#include "base/json.hpp"
 #include "profiler/measure/tests/fake_gpu.hpp"
-#include "sessions/json.hpp"
 
 #include <gtest/gtest.h>
 

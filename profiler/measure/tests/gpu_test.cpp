@@ -7,18 +7,18 @@
 #include <fstream>
 #include <iostream>
 
-#include "profiler/catalogue/catalogue.hpp"
-#include "profiler/catalogue/constraints.hpp"
-#include "profiler/measure/device_choice.hpp"
-#include "profiler/measure/gpu_host.hpp"
-#include "profiler/measure/gpu_port.hpp"
+#include "base/json.hpp"
+#include "profiler/explanation/occupancy/occupancy.hpp"
+#include "profiler/kernels/catalogue/catalogue.hpp"
+#include "profiler/kernels/catalogue/constraints.hpp"
+#include "profiler/measure/gpu/gpu_host.hpp"
+#include "profiler/measure/gpu/gpu_port.hpp"
+#include "profiler/measure/prepare/device_choice.hpp"
 #include "profiler/measure/register_answer.hpp"
-#include "profiler/occupancy/occupancy.hpp"
-#include "profiler/requests/compare.hpp"
-#include "profiler/requests/measure.hpp"
-#include "profiler/requests/tests/ask_service.hpp"
+#include "profiler/service/requests/compare.hpp"
+#include "profiler/service/requests/measure.hpp"
+#include "profiler/service/requests/tests/ask_service.hpp"
 #include "sessions/compare/comparison.hpp"
-#include "sessions/json.hpp"
 
 namespace tilescope {
 namespace {

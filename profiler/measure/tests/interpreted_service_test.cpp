@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <set>
 
+#include "base/json.hpp"
+#include "profiler/execution/memory/trace_window.hpp"
 #include "profiler/measure/tests/service_fixture.hpp"
-#include "profiler/memory/trace_window.hpp"
-#include "profiler/requests/trace_window.hpp"
-#include "sessions/json.hpp"
+#include "profiler/service/requests/trace_window.hpp"
 
 namespace tilescope {
 namespace {

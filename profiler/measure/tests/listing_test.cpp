@@ -1,8 +1,8 @@
-#include "profiler/requests/listing.hpp"
+#include "profiler/service/requests/listing.hpp"
 
 #include <cstdlib>
 
-#include "profiler/compile/kernel_source.hpp"
+#include "profiler/kernels/compile/kernel_source.hpp"
 #include "profiler/measure/tests/service_fixture.hpp"
 
 namespace tilescope {

@@ -8,12 +8,12 @@
 #include <set>
 
 #include "kernels/reference/number_formats.hpp"
-#include "profiler/catalogue/catalogue.hpp"
-#include "profiler/catalogue/constraints.hpp"
+#include "profiler/execution/memory/trace.hpp"
 #include "profiler/installation.hpp"
-#include "profiler/measure/interpreted_launch.hpp"
-#include "profiler/measure/program_cache.hpp"
-#include "profiler/memory/trace.hpp"
+#include "profiler/kernels/catalogue/catalogue.hpp"
+#include "profiler/kernels/catalogue/constraints.hpp"
+#include "profiler/measure/caches/program_cache.hpp"
+#include "profiler/measure/interpret/interpreted_launch.hpp"
 
 namespace tilescope {
 namespace {

@@ -2,14 +2,14 @@
 
 #include <fstream>
 
-#include "profiler/compile/kernel_source.hpp"
-#include "profiler/measure/carried_kernel.hpp"
+#include "base/atomic_file.hpp"
+#include "base/json.hpp"
+#include "profiler/kernels/compile/kernel_source.hpp"
+#include "profiler/measure/prepare/carried_kernel.hpp"
 #include "profiler/measure/tests/service_fixture.hpp"
-#include "profiler/requests/devices.hpp"
-#include "profiler/requests/kernels.hpp"
-#include "profiler/requests/trace_window.hpp"
-#include "sessions/atomic_file.hpp"
-#include "sessions/json.hpp"
+#include "profiler/service/requests/devices.hpp"
+#include "profiler/service/requests/kernels.hpp"
+#include "profiler/service/requests/trace_window.hpp"
 
 namespace tilescope {
 namespace {

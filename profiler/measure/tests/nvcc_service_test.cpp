@@ -3,10 +3,10 @@
 #include <cstdlib>
 #include <set>
 
-#include "profiler/compile/nvcc.hpp"
+#include "profiler/kernels/compile/nvcc.hpp"
 #include "profiler/measure/tests/service_fixture.hpp"
 #include "profiler/measure/workbench.hpp"
-#include "profiler/requests/compile_ahead.hpp"
+#include "profiler/service/requests/compile_ahead.hpp"
 
 namespace tilescope {
 namespace {

@@ -50,7 +50,7 @@ TEST_F(Predicted, IsTheSameInATraceAndEveryTime) {
 }
 
 // The first points of each rung at B1 H8 S512 D64 of the recorded ones, within a quarter of what an H200 measured: wider than
-// the errors of profiler/model/README.md, so that only a broken model fails.
+// the errors of profiler/explanation/model/README.md, so that only a broken model fails.
 TEST_F(Predicted, IsNearWhatAnH200Measured) {
   const Session session =
       load_session(std::filesystem::path(TILESCOPE_SOURCE_DIR) / "sessions/examples/model_h200.json");

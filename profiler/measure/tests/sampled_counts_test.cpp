@@ -6,9 +6,9 @@
 #include <cmath>
 #include <ostream>
 
-#include "profiler/catalogue/catalogue.hpp"
-#include "profiler/catalogue/constraints.hpp"
 #include "profiler/devices/device_model.hpp"
+#include "profiler/kernels/catalogue/catalogue.hpp"
+#include "profiler/kernels/catalogue/constraints.hpp"
 #include "profiler/measure/tests/service_fixture.hpp"
 
 namespace tilescope {

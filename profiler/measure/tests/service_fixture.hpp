@@ -11,9 +11,9 @@
 #include <string>
 
 #include "profiler/measure/register_answer.hpp"
-#include "profiler/requests/measure.hpp"
-#include "profiler/requests/tests/ask_service.hpp"
-#include "profiler/requests/trace.hpp"
+#include "profiler/service/requests/measure.hpp"
+#include "profiler/service/requests/tests/ask_service.hpp"
+#include "profiler/service/requests/trace.hpp"
 
 namespace tilescope::test_support {
 

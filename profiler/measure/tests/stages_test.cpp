@@ -5,10 +5,10 @@
 #include <thread>
 #include <utility>
 
-#include "profiler/measure/prepare.hpp"
+#include "base/json.hpp"
+#include "profiler/measure/prepare/prepare.hpp"
 #include "profiler/measure/tests/service_fixture.hpp"
-#include "profiler/requests/compile_ahead.hpp"
-#include "sessions/json.hpp"
+#include "profiler/service/requests/compile_ahead.hpp"
 
 namespace tilescope {
 namespace {

@@ -3,8 +3,8 @@
 #include <set>
 
 #include "profiler/measure/tests/service_fixture.hpp"
-#include "profiler/requests/step.hpp"
-#include "profiler/requests/step_row.hpp"
+#include "profiler/service/requests/step.hpp"
+#include "profiler/service/requests/step_row.hpp"
 
 // Stepping through a block, as a worker answers it.
 namespace tilescope {

@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "profiler/measure/tests/service_fixture.hpp"
-#include "profiler/requests/trace.hpp"
+#include "profiler/service/requests/trace.hpp"
 
 namespace tilescope {
 namespace {

@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 
-#include "profiler/measure/output_coverage.hpp"
+#include "base/json.hpp"
+#include "profiler/measure/interpret/output_coverage.hpp"
 #include "profiler/measure/tests/service_fixture.hpp"
-#include "sessions/json.hpp"
 
 namespace tilescope {
 namespace {

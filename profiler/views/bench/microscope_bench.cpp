@@ -2,9 +2,9 @@
 
 #include <numeric>
 
-#include "profiler/views/access_reason.hpp"
-#include "profiler/views/access_sites.hpp"
-#include "profiler/views/microscope.hpp"
+#include "profiler/views/memory/access_reason.hpp"
+#include "profiler/views/memory/access_sites.hpp"
+#include "profiler/views/memory/microscope.hpp"
 
 // What the panels derive when another access, or another trace, is looked at.
 namespace tilescope {

@@ -1,4 +1,4 @@
-#include "profiler/views/access_sites.hpp"
+#include "profiler/views/memory/access_sites.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "profiler/views/bank_grid.hpp"
+#include "profiler/views/memory/bank_grid.hpp"
 
 #include <gtest/gtest.h>
 

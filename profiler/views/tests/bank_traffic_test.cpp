@@ -1,4 +1,4 @@
-#include "profiler/views/bank_traffic.hpp"
+#include "profiler/views/memory/bank_traffic.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "profiler/views/block_text.hpp"
+#include "profiler/views/memory/block_text.hpp"
 
 #include <gtest/gtest.h>
 

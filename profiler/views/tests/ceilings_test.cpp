@@ -1,4 +1,4 @@
-#include "profiler/views/ceilings.hpp"
+#include "profiler/views/model/ceilings.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "profiler/views/execution_view.hpp"
+#include "profiler/views/step/execution_view.hpp"
 
 #include <gtest/gtest.h>
 

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "profiler/ptx/tests/matrix_fragments.hpp"
-#include "profiler/ptx/tests/memory_snippet.hpp"
-#include "profiler/views/fragments.hpp"
+#include "profiler/execution/ptx/tests/matrix_fragments.hpp"
+#include "profiler/execution/ptx/tests/memory_snippet.hpp"
+#include "profiler/views/step/fragments.hpp"
 
 /// Runs one matrix instruction in the interpreter, with registers filled at the places that its view says.
 namespace tilescope::test_support {

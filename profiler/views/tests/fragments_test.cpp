@@ -1,6 +1,6 @@
 // Which lane holds which element, against what the interpreter does with it: registers are filled, and results read, at
 // the places that the view says.
-#include "profiler/views/fragments.hpp"
+#include "profiler/views/step/fragments.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "profiler/views/ladder_kernels.hpp"
+#include "profiler/views/points/ladder_kernels.hpp"
 
 #include <gtest/gtest.h>
 

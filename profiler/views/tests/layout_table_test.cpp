@@ -1,4 +1,4 @@
-#include "profiler/views/layout_table.hpp"
+#include "profiler/views/memory/layout_table.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "profiler/layouts/tests/window_builder.hpp"
+#include "profiler/explanation/layouts/tests/window_builder.hpp"
 
 namespace tilescope {
 namespace {

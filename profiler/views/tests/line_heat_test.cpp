@@ -1,12 +1,12 @@
-#include "profiler/views/line_heat.hpp"
+#include "profiler/views/code/line_heat.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
+#include "base/json_reader.hpp"
 #include "profiler/measure/tests/service_fixture.hpp"
-#include "profiler/requests/trace_window.hpp"
-#include "sessions/json_reader.hpp"
+#include "profiler/service/requests/trace_window.hpp"
 
 namespace tilescope {
 namespace {

@@ -1,9 +1,9 @@
-#include "profiler/views/linked_listing.hpp"
+#include "profiler/views/code/linked_listing.hpp"
 
 #include <algorithm>
 
+#include "base/text/search.hpp"
 #include "profiler/measure/tests/service_fixture.hpp"
-#include "sessions/views/text_search.hpp"
 
 namespace tilescope {
 namespace {

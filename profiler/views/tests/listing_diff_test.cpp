@@ -1,4 +1,4 @@
-#include "profiler/views/listing_diff.hpp"
+#include "profiler/views/code/listing_diff.hpp"
 
 #include <gtest/gtest.h>
 

@@ -6,12 +6,12 @@
 #include <optional>
 #include <set>
 
-#include "profiler/catalogue/catalogue.hpp"
+#include "base/json_reader.hpp"
+#include "profiler/execution/memory/shared_passes.hpp"
+#include "profiler/kernels/catalogue/catalogue.hpp"
 #include "profiler/measure/tests/service_fixture.hpp"
-#include "profiler/memory/shared_passes.hpp"
-#include "profiler/requests/trace_window.hpp"
-#include "profiler/views/microscope.hpp"
-#include "sessions/json_reader.hpp"
+#include "profiler/service/requests/trace_window.hpp"
+#include "profiler/views/memory/microscope.hpp"
 
 namespace tilescope {
 namespace {

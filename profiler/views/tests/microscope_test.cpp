@@ -1,11 +1,11 @@
-#include "profiler/views/microscope.hpp"
+#include "profiler/views/memory/microscope.hpp"
 
 #include <gtest/gtest.h>
 
 #include <functional>
 
-#include "profiler/views/access_reason.hpp"
-#include "profiler/views/number_lists.hpp"
+#include "profiler/views/memory/access_reason.hpp"
+#include "profiler/views/memory/number_lists.hpp"
 
 namespace tilescope {
 namespace {

@@ -1,4 +1,4 @@
-#include "profiler/views/partial_point.hpp"
+#include "profiler/views/points/partial_point.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "profiler/timing/provisional_latency.hpp"
+#include "profiler/gpu/timing/provisional_latency.hpp"
 #include "sessions/metrics/registry.hpp"
 
 namespace tilescope {

@@ -1,4 +1,4 @@
-#include "profiler/views/quiet_lines.hpp"
+#include "profiler/views/code/quiet_lines.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "profiler/views/roofline.hpp"
+#include "profiler/views/model/roofline.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
-#include "profiler/views/same_code.hpp"
+#include "profiler/views/code/same_code.hpp"
 
-#include "profiler/catalogue/catalogue.hpp"
+#include "profiler/kernels/catalogue/catalogue.hpp"
 #include "profiler/measure/tests/service_fixture.hpp"
 
 namespace tilescope {

@@ -1,4 +1,4 @@
-#include "profiler/views/shared_contents.hpp"
+#include "profiler/views/step/shared_contents.hpp"
 
 #include <gtest/gtest.h>
 

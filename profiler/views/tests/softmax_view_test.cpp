@@ -1,4 +1,4 @@
-#include "profiler/views/softmax_view.hpp"
+#include "profiler/views/step/softmax_view.hpp"
 
 #include <gtest/gtest.h>
 

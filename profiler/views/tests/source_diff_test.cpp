@@ -1,4 +1,4 @@
-#include "profiler/views/source_diff.hpp"
+#include "profiler/views/code/source_diff.hpp"
 
 #include <gtest/gtest.h>
 

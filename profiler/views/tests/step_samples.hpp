@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "profiler/requests/step.hpp"
+#include "profiler/service/requests/step.hpp"
 
 /// Made-up stops and timelines.
 namespace tilescope::samples {

@@ -1,4 +1,4 @@
-#include "profiler/views/tile_strips.hpp"
+#include "profiler/views/step/tile_strips.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "profiler/views/tiles_view.hpp"
+#include "profiler/views/step/tiles_view.hpp"
 
 #include <gtest/gtest.h>
 

@@ -6,11 +6,11 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/json.hpp"
 #include "sessions/compare/comparison_json.hpp"
 #include "sessions/compare/comparison_text.hpp"
 #include "sessions/compare/ratio_of_points.hpp"
 #include "sessions/compare/tests/compared_points.hpp"
-#include "sessions/json.hpp"
 
 namespace tilescope {
 namespace {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/json.hpp"
 #include "sessions/compare/tests/compared_points.hpp"
-#include "sessions/json.hpp"
 
 namespace tilescope {
 namespace {

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
+#include "base/json.hpp"
 #include "sessions/compare/shape_matrix_json.hpp"
 #include "sessions/compare/shape_matrix_text.hpp"
-#include "sessions/json.hpp"
 
 namespace tilescope {
 namespace {

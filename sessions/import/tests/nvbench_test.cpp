@@ -1,8 +1,8 @@
 #include <bit>
 #include <cmath>
 
+#include "base/json.hpp"
 #include "sessions/import/tests/import_fixture.hpp"
-#include "sessions/json.hpp"
 
 namespace tilescope {
 namespace {

@@ -8,8 +8,8 @@
 #include <fstream>
 #include <limits>
 
+#include "base/json.hpp"
 #include "sessions/import/import.hpp"
-#include "sessions/json.hpp"
 #include "sessions/reports/tests/report_points.hpp"
 
 namespace tilescope {

@@ -3,11 +3,11 @@
 #include <algorithm>
 
 #include "sessions/metrics/registry.hpp"
-#include "sessions/views/heat_map.hpp"
-#include "sessions/views/ladder.hpp"
-#include "sessions/views/latency_series.hpp"
-#include "sessions/views/point_rows.hpp"
-#include "sessions/views/table_choices.hpp"
+#include "sessions/views/points/heat_map.hpp"
+#include "sessions/views/points/ladder.hpp"
+#include "sessions/views/points/latency_series.hpp"
+#include "sessions/views/points/point_rows.hpp"
+#include "sessions/views/points/table_choices.hpp"
 
 namespace tilescope {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "sessions/tests/sample.hpp"
-#include "sessions/views/point_details.hpp"
+#include "sessions/views/points/point_details.hpp"
 
 namespace tilescope {
 namespace {

@@ -1,4 +1,4 @@
-#include "sessions/views/complaints.hpp"
+#include "sessions/views/points/complaints.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,12 +1,12 @@
-#include "sessions/views/heat_map.hpp"
+#include "sessions/views/points/heat_map.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "sessions/metrics/registry.hpp"
-#include "sessions/views/metric_text.hpp"
-#include "sessions/views/point_text.hpp"
+#include "sessions/views/points/metric_text.hpp"
+#include "sessions/views/points/point_text.hpp"
 #include "sessions/views/tests/sample_points.hpp"
 
 namespace tilescope {

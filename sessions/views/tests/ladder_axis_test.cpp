@@ -1,4 +1,4 @@
-#include "sessions/views/ladder_axis.hpp"
+#include "sessions/views/points/ladder_axis.hpp"
 
 #include <gtest/gtest.h>
 

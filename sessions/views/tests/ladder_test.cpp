@@ -1,4 +1,4 @@
-#include "sessions/views/ladder.hpp"
+#include "sessions/views/points/ladder.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "sessions/session.hpp"
-#include "sessions/views/ladder_axis.hpp"
+#include "sessions/views/points/ladder_axis.hpp"
 #include "sessions/views/tests/sample_points.hpp"
 
 namespace tilescope {

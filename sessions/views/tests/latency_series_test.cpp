@@ -1,4 +1,4 @@
-#include "sessions/views/latency_series.hpp"
+#include "sessions/views/points/latency_series.hpp"
 
 #include <gtest/gtest.h>
 

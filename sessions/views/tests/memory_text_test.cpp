@@ -1,10 +1,10 @@
-#include "sessions/views/memory_text.hpp"
+#include "sessions/views/memory/memory_text.hpp"
 
 #include <gtest/gtest.h>
 
 #include <set>
 
-#include "sessions/views/point_details.hpp"
+#include "sessions/views/points/point_details.hpp"
 #include "sessions/views/tests/sample_points.hpp"
 
 namespace tilescope {

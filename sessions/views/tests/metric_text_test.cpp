@@ -1,4 +1,4 @@
-#include "sessions/views/metric_text.hpp"
+#include "sessions/views/points/metric_text.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "sessions/views/occupancy_series.hpp"
+#include "sessions/views/occupancy/occupancy_series.hpp"
 
 #include <gtest/gtest.h>
 

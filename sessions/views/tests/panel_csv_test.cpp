@@ -1,11 +1,11 @@
-#include "sessions/views/panel_csv.hpp"
+#include "sessions/views/points/panel_csv.hpp"
 
 #include <gtest/gtest.h>
 
 #include <charconv>
 
+#include "base/text/csv.hpp"
 #include "sessions/metrics/registry.hpp"
-#include "sessions/views/csv.hpp"
 #include "sessions/views/tests/sample_points.hpp"
 
 namespace tilescope {

@@ -1,8 +1,8 @@
-#include "sessions/views/point_index.hpp"
+#include "sessions/views/points/point_index.hpp"
 
 #include <gtest/gtest.h>
 
-#include "sessions/views/point_rows.hpp"
+#include "sessions/views/points/point_rows.hpp"
 #include "sessions/views/tests/sample_points.hpp"
 
 namespace tilescope {

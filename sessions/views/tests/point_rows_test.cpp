@@ -1,4 +1,4 @@
-#include "sessions/views/point_rows.hpp"
+#include "sessions/views/points/point_rows.hpp"
 
 #include <gtest/gtest.h>
 

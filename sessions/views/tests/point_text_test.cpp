@@ -1,4 +1,4 @@
-#include "sessions/views/point_text.hpp"
+#include "sessions/views/points/point_text.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,9 +9,9 @@
 
 #include "sessions/metrics/registry.hpp"
 #include "sessions/tests/sample.hpp"
-#include "sessions/views/compiler_log.hpp"
-#include "sessions/views/metric_text.hpp"
-#include "sessions/views/point_details.hpp"
+#include "sessions/views/code/compiler_log.hpp"
+#include "sessions/views/points/metric_text.hpp"
+#include "sessions/views/points/point_details.hpp"
 #include "sessions/views/tests/sample_points.hpp"
 
 namespace tilescope {

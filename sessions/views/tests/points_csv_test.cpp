@@ -1,11 +1,11 @@
-#include "sessions/views/points_csv.hpp"
+#include "sessions/views/points/points_csv.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "sessions/views/point_rows.hpp"
+#include "sessions/views/points/point_rows.hpp"
 #include "sessions/views/tests/sample_points.hpp"
 
 namespace tilescope {

@@ -1,4 +1,4 @@
-#include "sessions/views/prediction_errors.hpp"
+#include "sessions/views/model/prediction_errors.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "sessions/views/prediction_parts.hpp"
+#include "sessions/views/model/prediction_parts.hpp"
 
 #include <gtest/gtest.h>
 

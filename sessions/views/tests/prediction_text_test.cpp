@@ -1,4 +1,4 @@
-#include "sessions/views/prediction_text.hpp"
+#include "sessions/views/model/prediction_text.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "sessions/prediction_error.hpp"
-#include "sessions/views/point_details.hpp"
+#include "sessions/views/points/point_details.hpp"
 #include "sessions/views/tests/sample_points.hpp"
 
 namespace tilescope {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "sessions/measurement.hpp"
-#include "sessions/views/point_index.hpp"
+#include "sessions/views/points/point_index.hpp"
 
 namespace tilescope::test_support {
 

@@ -5,10 +5,10 @@
 #include <algorithm>
 
 #include "sessions/metrics/registry.hpp"
-#include "sessions/views/heat_map.hpp"
-#include "sessions/views/latency_series.hpp"
-#include "sessions/views/occupancy_series.hpp"
-#include "sessions/views/point_rows.hpp"
+#include "sessions/views/occupancy/occupancy_series.hpp"
+#include "sessions/views/points/heat_map.hpp"
+#include "sessions/views/points/latency_series.hpp"
+#include "sessions/views/points/point_rows.hpp"
 #include "sessions/views/tests/sample_points.hpp"
 
 namespace tilescope {

@@ -1,4 +1,4 @@
-#include "sessions/views/source_excerpt.hpp"
+#include "sessions/views/code/source_excerpt.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "sessions/views/sweep_summary.hpp"
+#include "sessions/views/tune/sweep_summary.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "sessions/views/table_choices.hpp"
+#include "sessions/views/points/table_choices.hpp"
 
 #include <gtest/gtest.h>
 

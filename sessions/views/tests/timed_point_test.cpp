@@ -1,4 +1,4 @@
-#include "sessions/views/timed_point.hpp"
+#include "sessions/views/points/timed_point.hpp"
 
 #include <gtest/gtest.h>
 

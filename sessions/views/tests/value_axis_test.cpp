@@ -1,4 +1,4 @@
-#include "sessions/views/value_axis.hpp"
+#include "sessions/views/points/value_axis.hpp"
 
 #include <gtest/gtest.h>
 

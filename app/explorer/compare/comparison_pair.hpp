@@ -1,0 +1,151 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/explorer/asked_experiment.hpp"
+#include "app/explorer/board.hpp"
+#include "app/explorer/compare/side_choice.hpp"
+#include "app/explorer/jobs.hpp"
+#include "profiler/service/client/comparison_plan.hpp"
+#include "sessions/compare/comparison.hpp"
+
+namespace tilescope {
+
+/// Which two are compared, and what is known of them. What is not known is measured; where a GPU is present, two live
+/// sides are measured in turns. At most one side follows the sliders. Each choice is a step of undo.
+class ComparisonPair {
+ public:
+  explicit ComparisonPair(const Board& board) : parts_(board.parts) {}
+
+  // --- the choice ---
+  const SideChoice& choice(Side side) const { return parts_.selection.sides()[index_of(side)]; }
+  bool follows_sliders(Side side) const { return choice(side).kind == SideChoice::Kind::sliders; }
+  /// Whether it has sliders: it follows those of the configuration, or has its own.
+  bool is_live(Side side) const;
+  /// Where the other side followed the sliders, that one is pinned to what they show.
+  void follow_sliders(Side side);
+  /// Keeps what the sliders show now, whatever the side was; the other side follows the sliders if it was not chosen.
+  void pin_sliders(Side side);
+  /// The configuration of a side of any kind gets sliders of its own.
+  void pin(Side side, const Experiment& experiment);
+  void choose(Side side, const Point& point);
+  /// A point as A, and the sliders as B.
+  void choose_against_sliders(const Point& point);
+  void clear(Side side);
+  void swap();
+  /// What a picture shows of a session: A is its first point, B the last one that is comparable with it, or the very
+  /// last one. Nothing where there are not two.
+  void choose_ends(const std::vector<Point>& points);
+  /// Points for which this is true are no sides any more, also of steps that undo goes back to.
+  void drop_points(const std::function<bool(const Point&)>& is_gone);
+
+  // --- the sliders of live sides ---
+  /// Whether a parameter moves in both sides.
+  bool moves_both() const { return moves_both_; }
+  void set_moves_both(bool both) { moves_both_ = both; }
+  /// Where both are moved: the other side too, if it is live and declares the parameter with this value.
+  void move(Side side, const std::string& parameter, const ParameterValue& value);
+  /// The drag ended: one step of undo of all sides that moved.
+  void end_move();
+  /// With that kernel's defaults.
+  void choose_kernel(Side side, const std::string& kernel);
+  /// The panels of a traced block and of the source show this side from now on: it follows the sliders, which go to its
+  /// configuration, and the other side stays as it is. Of a recorded point the sliders go to its configuration.
+  void bring_under_sliders(Side side);
+  /// The sliders take the shape and the device of a side's point, so that live sides have the same.
+  void take_conditions_of(Side side);
+
+  /// Complete, with shape and device; without a kernel where nothing is chosen.
+  Experiment experiment(Side side) const;
+  /// nullptr where nothing is chosen or the catalogue does not have its kernel.
+  const KernelDeclaration* kernel(Side side) const;
+  /// Why a live side cannot be measured as it is; "" where it can.
+  std::string why_invalid(Side side) const;
+
+  // --- the comparison ---
+  /// A panel that shows it says so in every frame: what is not known is asked for.
+  void want();
+  /// nullptr while it is being made; the former one stays while a newer is made.
+  const std::shared_ptr<const Comparison>& comparison() const { return comparison_; }
+  /// Whether an answer is awaited; comparison() may then be that of other configurations.
+  bool waits() const;
+  /// Whether the two run in turns now.
+  bool runs_turns() const { return turns_asked_ && !turns_; }
+  bool is_outdated() const { return comparison_ && !is_current_; }
+  /// Why there is no comparison and how to get it; empty where there is one.
+  MissingAnswer missing() const;
+  /// Why the two did not run in turns although a GPU is there; "" where they did or it is awaited.
+  const std::string& turns_problem() const { return turns_problem_; }
+  /// What is known of a side; nullptr for nothing yet.
+  Point point(Side side) const { return points_[index_of(side)]; }
+  /// Whether the side is a point that is read-only.
+  bool is_recorded(Side side) const;
+  /// Counts up whenever comparison() changes.
+  std::uint64_t revision() const { return revision_; }
+
+ private:
+  /// A request for a pinned side, and its answer.
+  struct Asked {
+    Experiment experiment;
+    std::uint64_t kernels_revision = 0;
+    Point answer;
+    bool is_of(const Experiment& now, std::uint64_t revision) const {
+      return experiment == now && kernels_revision == revision;
+    }
+  };
+  /// What ran in turns.
+  struct AskedTurns {
+    std::vector<Experiment> experiments;
+    std::uint64_t kernels_revision = 0;
+    bool operator==(const AskedTurns&) const = default;
+  };
+  struct Turns {
+    std::array<Point, 2> points;
+    PairedSeries series;
+  };
+
+  Experiment at_conditions(Experiment experiment) const;
+  SideChoice pinned(const Experiment& experiment) const;
+  void set(Side side, SideChoice choice);
+  void set(SideChoices choices);
+  SideChoices with_sliders(Side side) const;
+  bool can_run_turns() const;
+  PlannedSide planned(Side side) const;
+  void resolve();
+  Point known_point(Side side);
+  void ask();
+  void ask_for_turns(Compare::Params params);
+  void ask_for_point(Side side, const Experiment& experiment);
+  void take_point(Side side, const Point& point);
+  void take_turns(Compare::Answer answer, const Compare::Params& asked);
+  void keep(const Point& point, const Experiment& asked);
+  void derive();
+  Measurement as_shown(const Point& point) const;
+
+  Board::Parts parts_;
+  bool moves_both_ = false;
+  /// A slider is being dragged: values that it only crosses are not chosen.
+  bool is_moving_ = false;
+  std::array<Point, 2> points_;
+  std::array<std::optional<Asked>, 2> asked_;
+  std::optional<AskedTurns> turns_asked_;
+  std::shared_ptr<const Turns> turns_;
+  std::string turns_problem_;
+  std::array<NewestRequests::Handle, 2> requests_;
+  NewestRequests::Handle turns_request_;
+  std::shared_ptr<const Comparison> comparison_;
+  /// What it was made of.
+  std::array<Point, 2> compared_;
+  std::shared_ptr<const Turns> compared_turns_;
+  bool is_current_ = false;
+  std::uint64_t revision_ = 0;
+};
+
+}  // namespace tilescope

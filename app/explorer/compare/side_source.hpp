@@ -1,0 +1,54 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "app/explorer/asked_experiment.hpp"
+#include "app/explorer/compare/comparison_pair.hpp"
+#include "profiler/views/code/source_diff.hpp"
+#include "sessions/measurement.hpp"
+#include "sessions/source_file.hpp"
+
+namespace tilescope {
+
+/// Where the source of a side is looked for.
+struct WantedSource {
+  Side side = Side::a;
+  /// As the catalogue or the point names it.
+  std::string kernel;
+  KernelMacros macros;
+  /// Its source is that of its time; nullptr for the file as it is now.
+  Point point;
+  /// Of a point: what an open session or the compiler's store has with that hash.
+  std::optional<SourceFile> kept;
+  /// The kernel's file now; empty where the catalogue does not have the kernel.
+  std::filesystem::path file;
+  std::filesystem::path kernels_folder;
+  /// Of a kernel that a library launches: why there is no source.
+  std::string why_none;
+
+  bool operator==(const WantedSource&) const = default;
+};
+
+/// The CUDA source of a side of the comparison.
+struct SideSource {
+  /// None where there is no source; `missing` then says why and what to do.
+  std::optional<MacroSource> compiled;
+  MissingAnswer missing;
+  /// What to know of the text before it is read; "" for a file as it is now.
+  std::string remark;
+  /// The text is not that of the point, or that is not known.
+  bool is_doubtful = false;
+};
+
+/// Whether a source with this hash is not that of a point, or that is not known.
+bool is_doubtful(const Measurement& point, const std::string& sha256);
+/// What to say where the kernel's file as it is now stands for the source of such a point.
+std::string present_file_words(const Measurement& point);
+
+/// Reads the file where it has to. The present file is never taken for that of a point of another source without a
+/// remark.
+SideSource find_side_source(const WantedSource& wanted);
+
+}  // namespace tilescope

@@ -1,0 +1,133 @@
+#include "app/explorer/memory/block_trace.hpp"
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "app/explorer/kernel_list.hpp"
+#include "app/explorer/selection.hpp"
+#include "base/json_reader.hpp"
+
+namespace tilescope {
+namespace {
+
+// [B] Room for a million accesses: more than a block of any kernel of the ladder makes at 512 keys.
+constexpr std::uint64_t byte_limit = std::uint64_t{64} << 20;
+constexpr std::uint64_t most_accesses = std::uint64_t{1} << 20;
+
+void read_lists(const WindowSummary& summary, RecordedWindow& window) {
+  at_place("sites", [&] { window.sites = read_list<WindowSite>(summary.sites); });
+  at_place("instructions", [&] { window.instructions = read_list<LineExecutions>(summary.instructions); });
+  at_place("arrays", [&] { window.arrays = read_list<NamedTile>(summary.arrays); });
+  for (const WindowAccess& access : window.accesses) {
+    if (access.site >= window.sites.size()) throw DocumentError("/sites", "an access has no site");
+  }
+}
+
+// A wrong index function costs the layouts, not the block.
+void read_tiles(const KernelDeclaration& kernel, const DeviceModel& device, TracedBlock& traced) {
+  const Experiment& experiment = traced.experiment;
+  try {
+    traced.tiles = tile_ranges(kernel, experiment.parameters, experiment.shape, device);
+  } catch (const DeclarationError& error) {
+    traced.tiles_problem = error.what();
+    traced.tiles = tile_places(kernel, experiment.parameters, experiment.shape, device);
+  }
+  for (TileRange& tile : traced.tiles) tile.offset += static_cast<std::int64_t>(traced.static_shared_bytes);
+}
+
+/// A block whose pieces arrive. To read a million accesses takes longer than a frame: the pieces are read on the
+/// client's thread and what they sum up to in the background, and nobody else looks at the block meanwhile.
+struct Arriving {
+  std::shared_ptr<TracedBlock> traced = std::make_shared<TracedBlock>();
+  // As declared when the block was asked for: the sliders may be elsewhere by now.
+  KernelDeclaration kernel;
+  DeviceModel device;
+  // Why a piece cannot be read; "" where all can.
+  std::string problem;
+
+  void append(const Json& piece) {
+    if (!problem.empty()) return;
+    try {
+      append_piece(traced->window, piece);
+    } catch (const std::exception& error) {
+      problem = error.what();
+    }
+  }
+
+  Outcome<TracedBlock> complete(const WindowSummary& summary) {
+    if (problem.empty()) {
+      try {
+        fill(summary);
+      } catch (const std::exception& error) {
+        problem = error.what();
+      }
+    }
+    if (!problem.empty()) return {nullptr, {"The traced block cannot be read", problem}};
+    return {std::move(traced), {}};
+  }
+
+ private:
+  void fill(const WindowSummary& summary) {
+    traced->grid = summary.grid;
+    traced->threads = summary.threads;
+    traced->static_shared_bytes = summary.static_shared_bytes;
+    traced->dynamic_shared_bytes = summary.dynamic_shared_bytes;
+    read_lists(summary, traced->window);
+    traced->window.matching = summary.matching;
+    traced->window.truncated = summary.truncated || summary.sent < summary.matching;
+    traced->window.findings = summary.findings;
+    read_tiles(kernel, device, *traced);
+    sum_up(*traced);
+  }
+};
+
+}  // namespace
+
+BlockTrace::BlockTrace(Board& board)
+    : Answer(board, "block trace",
+             {"Tracing one block...", "The kernel is compiled and interpreted; no GPU is needed."}),
+      board_(board) {}
+
+void BlockTrace::want() {
+  want_answer({under_sliders(board_), chosen_}, [this](const TracedSubject& subject) -> Asked {
+    if (MissingAnswer why_not = why_not_interpreted(board_); !why_not.heading.empty()) return why_not;
+    return question(subject);
+  });
+}
+
+BlockTrace::Question BlockTrace::question(const TracedSubject& subject) {
+  const auto arriving = std::make_shared<Arriving>();
+  arriving->kernel = board_.parts.selection.kernel();
+  arriving->device = board_.parts.selection.device();
+  arriving->traced->experiment = subject.asked.experiment;
+  arriving->traced->block = subject.block;
+  Question question;
+  question.params.experiment = subject.asked.experiment;
+  question.params.selection.block = subject.block;
+  question.params.selection.global = true;
+  question.params.selection.count = most_accesses;
+  question.params.selection.byte_limit = byte_limit;
+  question.part = [arriving](const Json& piece) {
+    arriving->append(piece);
+    return NewestRequests::Continuation();
+  };
+  question.is_void = [this, block = subject.block](const WindowSummary& summary) {
+    return summary.status != Status::ok && block != 0 && leaves_grid(summary, block);
+  };
+  question.derive = [arriving](const WindowSummary& summary) -> Outcome<TracedBlock> {
+    if (summary.status == Status::ok) return arriving->complete(summary);
+    return {nullptr, why_failed("The block was not traced", summary.status, summary.reason)};
+  };
+  return question;
+}
+
+/// A smaller grid does not have the block any more: its first one is traced.
+bool BlockTrace::leaves_grid(const WindowSummary& summary, std::uint64_t block) {
+  const std::uint64_t blocks = summary.grid[0] * summary.grid[1] * summary.grid[2];
+  if (summary.status != Status::launch_failed && block < blocks) return false;
+  chosen_ = 0;
+  return true;
+}
+
+}  // namespace tilescope

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "app/explorer/answer.hpp"
+#include "profiler/service/requests/trace_window.hpp"
+#include "profiler/views/memory/traced_block.hpp"
+
+namespace tilescope {
+
+/// A block of the configuration under the sliders.
+struct TracedSubject {
+  AskedExperiment asked;
+  /// Linear.
+  std::uint64_t block = 0;
+
+  bool operator==(const TracedSubject&) const = default;
+};
+
+/// The traced block of the configuration under the sliders, for the panels that draw it.
+class BlockTrace : public Answer<TraceWindow, TracedBlock, TracedSubject> {
+ public:
+  explicit BlockTrace(Board& board);
+  void want();
+  std::string activity() const { return waits() ? "summing up the block" : ""; }
+
+  /// Linear index of the block that is traced; kept while the grid has it.
+  std::uint64_t chosen_block() const { return chosen_; }
+  void choose_block(std::uint64_t block) { chosen_ = block; }
+
+ private:
+  Question question(const TracedSubject& subject);
+  bool leaves_grid(const WindowSummary& summary, std::uint64_t block);
+
+  Board& board_;
+  std::uint64_t chosen_ = 0;
+};
+
+}  // namespace tilescope

@@ -1,0 +1,30 @@
+#include "app/explorer/memory/check_run.hpp"
+
+#include <memory>
+
+#include "app/explorer/asked_experiment.hpp"
+#include "app/explorer/board.hpp"
+#include "app/explorer/jobs.hpp"
+#include "profiler/service/requests/trace.hpp"
+
+namespace tilescope {
+
+void CheckRun::start() {
+  const Experiment experiment = under_sliders(board_).experiment;
+  const auto keep = [this, experiment](TracedPoint answer) {
+    const auto point = std::make_shared<const Measurement>(std::move(answer));
+    if (point->status != Status::cancelled) checked_.add(experiment, point);
+  };
+  const auto take = [this, keep](TracedPoint answer) {
+    keep(std::move(answer));
+    answered_ = true;
+  };
+  request_ = board_.parts.jobs.request<Trace>("check", {experiment, {.check = true}}, {take, keep});
+}
+
+Point CheckRun::result() const {
+  const auto found = checked_.find(under_sliders(board_).experiment, {board_.parts.kernels.sources(), false});
+  return found && found->standing != Standing::older_source ? found->point : nullptr;
+}
+
+}  // namespace tilescope

@@ -1,0 +1,245 @@
+#include "app/explorer/memory/layout_search.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "app/explorer/kernel_list.hpp"
+#include "app/explorer/memory/memory_focus.hpp"
+#include "app/explorer/selection.hpp"
+
+namespace tilescope {
+
+/// What a search needs, and what it tells while it runs.
+struct LayoutSearch::Task {
+  Subject subject;
+  KernelDeclaration kernel;
+  DeviceModel device;
+  std::atomic<bool> stop = false;
+  std::atomic<std::size_t> done = 0, count = 1;
+
+  std::shared_ptr<const FoundLayouts> run();
+
+ private:
+  std::vector<SearchedTile> tiles_of(const std::vector<TileRange>& ranges) const;
+  SolverQuestion question(const TileRange& tile) const;
+};
+
+namespace {
+
+struct Sum {
+  std::uint64_t wavefronts = 0, excess = 0, executions = 0;
+};
+
+Sum sum_of(const TracedBlock& traced, const std::string& tile) {
+  Sum sum;
+  for (std::size_t site = 0; site < traced.window.sites.size(); ++site) {
+    if (!traced.window.sites[site].is_shared || traced.window.sites[site].tile != tile) continue;
+    sum.wavefronts += traced.totals[site].wavefronts;
+    sum.excess += traced.totals[site].excess();
+    sum.executions += traced.totals[site].executions;
+  }
+  return sum;
+}
+
+}  // namespace
+
+std::vector<SearchedTile> LayoutSearch::Task::tiles_of(const std::vector<TileRange>& ranges) const {
+  std::vector<SearchedTile> tiles;
+  for (const TileRange& range : ranges) {
+    const Sum sum = sum_of(*subject.block, range.name);
+    tiles.push_back({range.name, sum.wavefronts, sum.excess, range.layout.has_value()});
+  }
+  std::stable_sort(tiles.begin(), tiles.end(), [](const SearchedTile& a, const SearchedTile& b) {
+    return std::pair(a.excess, a.wavefronts) > std::pair(b.excess, b.wavefronts);
+  });
+  return tiles;
+}
+
+SolverQuestion LayoutSearch::Task::question(const TileRange& tile) const {
+  const TracedBlock& block = *subject.block;
+  SolverQuestion question;
+  question.tile = tile;
+  question.is_declared = tile.layout.has_value();
+  question.shared_bytes = static_cast<std::int64_t>(block.shared_bytes());
+  question.max_shared_bytes = device.shared_bytes_per_block_optin;
+  if (tile.layout) {
+    question.elements = elements_of(*tile.layout);
+    question.kernel_layouts =
+        kernel_layouts(kernel, block.experiment.parameters, block.experiment.shape, device, tile,
+                       static_cast<std::int64_t>(block.static_shared_bytes));
+    // A parameter that is about layouts before one that changes something else too.
+    std::stable_partition(question.kernel_layouts.begin(), question.kernel_layouts.end(),
+                          [&](const KernelLayout& layout) {
+                            const ParameterDeclaration* parameter = kernel.find_parameter(layout.parameter);
+                            return parameter != nullptr && kind_of(*parameter) == ChangeKind::layout;
+                          });
+    return question;
+  }
+  const std::int64_t element = common_element_bytes(block.window, tile);
+  question.elements = subject.pitch > 0 ? elements_by_pitch(tile.bytes, subject.pitch, element)
+                                        : elements_in_line(tile.bytes, element);
+  return question;
+}
+
+std::shared_ptr<const FoundLayouts> LayoutSearch::Task::run() {
+  auto found = std::make_shared<FoundLayouts>();
+  found->block = subject.block;
+  try {
+    const std::vector<TileRange> ranges = accessed_tiles(subject.block->window, subject.block->tiles);
+    found->tiles = tiles_of(ranges);
+    if (ranges.empty()) return found;
+    const auto named = [&](const std::string& name) {
+      return std::find_if(ranges.begin(), ranges.end(),
+                          [&](const TileRange& range) { return range.name == name; });
+    };
+    auto tile = named(subject.tile);
+    if (tile == ranges.end()) tile = named(found->tiles.front().name);
+    SolverControl control;
+    control.cancelled = [this] { return stop.load(); };
+    control.progress = [this](std::size_t judged, std::size_t all) {
+      done = judged;
+      count = all;
+    };
+    found->solved = solve_layouts(subject.block->window, question(*tile), control);
+  } catch (const std::exception& error) {
+    found->why_not = error.what();
+  }
+  return found;
+}
+
+LayoutSearch::LayoutSearch(Board& board)
+    : board_(board),
+      block_(board.get<BlockTrace>()),
+      focus_(board.get<MemoryFocus>()),
+      task_(board.parts.background) {}
+
+LayoutSearch::~LayoutSearch() {
+  stop();
+}
+
+void LayoutSearch::stop() {
+  if (running_) running_->stop = true;
+  running_.reset();
+  task_.drop();
+}
+
+double LayoutSearch::progress() const {
+  if (!running_) return 1;
+  return static_cast<double>(running_->done) / static_cast<double>(std::max<std::size_t>(running_->count, 1));
+}
+
+void LayoutSearch::choose_tile(const std::string& name) {
+  tile_ = name;
+}
+
+void LayoutSearch::choose_pitch(std::int64_t bytes) {
+  pitch_ = std::max<std::int64_t>(bytes, 0);
+}
+
+// Another kernel's tile may have the same name, and means something else.
+void LayoutSearch::forget_other_kernel(const TracedBlock& block) {
+  const std::string& kernel = block.experiment.kernel;
+  const std::string before = std::exchange(kernel_, kernel);
+  if (before.empty() || before == kernel) return;
+  tile_.clear();
+  pitch_ = 0;
+}
+
+// A site that a person looks at takes the tile with it.
+void LayoutSearch::follow_focus() {
+  const auto block = block_.shown();
+  if (!block || focus_.revision() == focus_revision_) return;
+  focus_revision_ = focus_.revision();
+  if (!focus_.is_chosen()) return;
+  const std::optional<std::uint32_t> site = focus_.site_in(*block);
+  if (site && block->window.sites[*site].is_shared) tile_ = block->window.sites[*site].tile;
+}
+
+void LayoutSearch::want() {
+  block_.want();
+  const auto block = block_.shown();
+  if (block) forget_other_kernel(*block);
+  follow_focus();
+  check_applied();
+  if (!block) {
+    stop();
+    subject_.reset();
+    if (found_ && !block_.waits()) {
+      found_.reset();
+      ++revision_;
+    }
+    return;
+  }
+  Subject subject{block, tile_, pitch_};
+  if (subject_ == subject) return;
+  start(std::move(subject));
+}
+
+void LayoutSearch::start(Subject subject) {
+  stop();
+  subject_ = subject;
+  running_ = std::make_shared<Task>();
+  // The block may be that of another configuration than the one that is chosen by now.
+  const Experiment& experiment = subject.block->experiment;
+  if (const KernelDeclaration* kernel = board_.parts.kernels.find(experiment.kernel))
+    running_->kernel = *kernel;
+  if (const DeviceModel* device = board_.parts.selection.find_device(experiment.device))
+    running_->device = *device;
+  running_->subject = std::move(subject);
+  task_.start([this, task = running_]() -> BackgroundTasks::Continuation {
+    return [this, found = task->run()] {
+      running_.reset();
+      found_ = found;
+      ++revision_;
+    };
+  });
+}
+
+// The worst site is another one as soon as this one is repaired.
+void LayoutSearch::keep_site() {
+  const std::optional<std::uint32_t> site = focus_.site_in(*found_->block);
+  if (!site) return;
+  const std::optional<std::size_t> execution = focus_.chosen_execution();
+  focus_.choose_site(found_->block->window.sites[*site]);
+  if (execution) focus_.choose_execution(*execution);
+  focus_revision_ = focus_.revision();  // the tile that is applied stays, whichever this site's is
+}
+
+void LayoutSearch::apply(std::size_t layout) {
+  const SolvedTile& solved = *found_->solved;
+  const RankedLayout& ranked = solved.layouts.at(layout);
+  const OfferedLayout& offer = ranked.offered.at(0);
+  const KernelLayout& there = solved.kernel_layouts[offer.layout];
+  const Sum before = sum_of(*found_->block, solved.tile.name);
+  tile_ = solved.tile.name;  // it may have no excess any more, and stays nevertheless
+  keep_site();
+  Selection& selection = board_.parts.selection;
+  Experiment experiment = selection.experiment();
+  experiment.parameters[there.parameter] = there.value;
+  selection.set_experiment(std::move(experiment));
+  applied_ = Applied{{there.parameter, there.value},
+                     solved.tile.name,
+                     before.wavefronts,
+                     offer.wavefronts,
+                     std::nullopt,
+                     solved.shared_bytes,
+                     there.shared_bytes,
+                     false};
+  applied_experiment_ = under_sliders(board_);
+  executions_before_ = before.executions;
+}
+
+void LayoutSearch::check_applied() {
+  if (!applied_) return;
+  if (under_sliders(board_) != applied_experiment_) return applied_.reset();
+  const auto block = block_.shown();
+  if (applied_->traced || !block || block_.waits() || block->experiment != applied_experiment_.experiment)
+    return;
+  const Sum now = sum_of(*block, applied_->tile);
+  applied_->traced = now.wavefronts;
+  applied_->shared_after = static_cast<std::int64_t>(block->shared_bytes());
+  applied_->has_other_accesses = now.executions != executions_before_;
+}
+
+}  // namespace tilescope

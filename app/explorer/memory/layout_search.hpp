@@ -1,0 +1,123 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/explorer/background_tasks.hpp"
+#include "app/explorer/memory/block_trace.hpp"
+#include "profiler/explanation/diagnose/parameter_change.hpp"
+#include "profiler/explanation/layouts/swizzle_solver.hpp"
+
+namespace tilescope {
+
+class MemoryFocus;
+
+/// A tile of the traced block for which layouts can be searched.
+struct SearchedTile {
+  std::string name;
+  /// Of all its accesses in the block.
+  std::uint64_t wavefronts = 0, excess = 0;
+  /// Whether the kernel declares its rows and columns.
+  bool has_layout = false;
+};
+
+/// What the search found, with the block that it is about.
+struct FoundLayouts {
+  std::shared_ptr<const TracedBlock> block;
+  /// Those with the most excess first.
+  std::vector<SearchedTile> tiles;
+  /// Of one of the tiles; nullptr where there is none, or where the pitch does not fit.
+  std::shared_ptr<const SolvedTile> solved;
+  /// Why `solved` is not there; "" where it is, or where there are no tiles.
+  std::string why_not;
+};
+
+/// The layouts of one tile of the traced block, judged in the background. Follows the traced block, the tile and the
+/// pitch; the newest wins.
+class LayoutSearch {
+ public:
+  explicit LayoutSearch(Board& board);
+  ~LayoutSearch();
+  LayoutSearch(const LayoutSearch&) = delete;
+  LayoutSearch& operator=(const LayoutSearch&) = delete;
+
+  /// A panel that shows the answer says so in every frame. Wants the traced block too.
+  void want();
+
+  /// nullptr before the first; the former one stays while a newer is searched.
+  const std::shared_ptr<const FoundLayouts>& found() const { return found_; }
+  bool searches() const { return task_.runs(); }
+  std::string activity() const { return searches() ? "judging layouts" : ""; }
+  /// 0 to 1 of the search that runs.
+  double progress() const;
+  /// Counts up with each answer.
+  std::uint64_t revision() const { return revision_; }
+
+  /// The tile that a person chose; it stays until another site is looked at, or another kernel.
+  void choose_tile(const std::string& name);
+  /// "" for the one with the most excess.
+  const std::string& tile() const { return tile_; }
+  /// [B] From one row to the next, for tiles without a declared layout; 0: nothing is known, one row.
+  void choose_pitch(std::int64_t bytes);
+  std::int64_t pitch() const { return pitch_; }
+
+  /// A layout that the kernel has was set.
+  struct Applied {
+    ParameterChange change;
+    std::string tile;
+    /// Of the tile in the block: before, as the solver promised, and as it was traced then; none until it is.
+    std::uint64_t before = 0, promised = 0;
+    std::optional<std::uint64_t> traced;
+    /// [B] Of the whole block: before, and with the value; as the kernel declares it until it is traced.
+    std::int64_t shared_before = 0, shared_after = 0;
+    /// The kernel makes other accesses with this value, which nobody could promise.
+    bool has_other_accesses = false;
+  };
+  /// Sets the parameter under the sliders; undoable. The site that is looked at stays the one.
+  /// `layout` counts into SolvedTile::layouts, which has an offer.
+  void apply(std::size_t layout);
+  /// None where another configuration is under the sliders.
+  const std::optional<Applied>& applied() const { return applied_; }
+
+ private:
+  struct Task;
+  /// What an answer belongs to.
+  struct Subject {
+    std::shared_ptr<const TracedBlock> block;
+    std::string tile;
+    std::int64_t pitch = 0;
+
+    bool operator==(const Subject&) const = default;
+  };
+  void forget_other_kernel(const TracedBlock& block);
+  void follow_focus();
+  void start(Subject subject);
+  void stop();
+  void keep_site();
+  void check_applied();
+
+  const Board& board_;
+  BlockTrace& block_;
+  MemoryFocus& focus_;
+  /// "": the tile with the most excess.
+  std::string tile_;
+  std::int64_t pitch_ = 0;
+  /// That tile_ and pitch_ are of.
+  std::string kernel_;
+  std::uint64_t focus_revision_ = 0;
+  std::optional<Subject> subject_;
+  std::shared_ptr<Task> running_;
+  std::shared_ptr<const FoundLayouts> found_;
+  std::uint64_t revision_ = 0;
+  std::optional<Applied> applied_;
+  /// Of applied_: under the sliders, and the accesses of its tile before.
+  AskedExperiment applied_experiment_;
+  std::uint64_t executions_before_ = 0;
+  NewestTask task_;
+};
+
+}  // namespace tilescope

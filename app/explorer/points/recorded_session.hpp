@@ -1,0 +1,44 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "profiler/service/client/point_store.hpp"
+#include "sessions/session.hpp"
+
+namespace tilescope {
+
+/// A session that is looked at and never written to: its points are drawn as recorded.
+struct RecordedSession {
+  std::filesystem::path file;
+  /// Copies, whose latencies are of the kind recorded.
+  std::vector<Point> points;
+  /// By SHA-256, Session::sources.
+  std::map<std::string, SourceFile> sources;
+  /// Where one who opens it starts to look, see landing_point().
+  Point landing;
+  bool has_several_kernels = false;
+  /// "57 points measured on H200"
+  std::string summary;
+};
+
+RecordedSession as_recorded(Session session, const std::filesystem::path& file);
+
+/// Whether the session has latencies that this machine could not have measured: of a device that is not present, or
+/// recorded ones.
+bool is_measured_elsewhere(const Session& session,
+                           const std::function<bool(const std::string& device)>& is_present);
+/// Whether that depends on which devices are present.
+bool has_measured_latency(const Session& session);
+
+/// With latencies, so that they can be held against each other.
+bool has_several_kernels(const std::vector<Point>& points);
+
+/// The fastest correct point of the kernel and shape that most points are of, so that the plots around it are full; of
+/// a kernel with parameters where there is one. The newest point where none is timed, nullptr for no points.
+Point landing_point(const std::vector<Point>& points);
+
+}  // namespace tilescope

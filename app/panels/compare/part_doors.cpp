@@ -1,0 +1,86 @@
+#include "app/panels/compare/part_doors.hpp"
+
+#include <array>
+#include <string_view>
+
+#include "app/explorer/compare/comparison_pair.hpp"
+#include "app/explorer/memory/memory_focus.hpp"
+
+namespace tilescope {
+namespace {
+
+struct NamedDoor {
+  std::string_view part, panel, title;
+  bool shows_line;
+};
+constexpr std::array<NamedDoor, 12> doors{{{"bank conflicts", "microscope", "Microscope", true},
+                                           {"shared memory", "shared-memory", "Shared memory", true},
+                                           {"L2 and DRAM", "access-sites", "Access sites", true},
+                                           {"tail", "occupancy", "Occupancy", false},
+                                           {"block start", "occupancy", "Occupancy", false},
+                                           {"issue slots", "source", "Source", true},
+                                           {"FMA and ALU", "source", "Source", true},
+                                           {"tensor", "source", "Source", true},
+                                           {"MUFU", "source", "Source", true},
+                                           {"barriers", "source", "Source", true},
+                                           {"instruction fetch", "source", "Source", true},
+                                           {"launch", "model", "Model", false}}};
+
+std::int64_t line_of(const PartDoor& door, const WaterfallBar& bar) {
+  return door.shows_line && !bar.lines.empty() ? bar.lines.front() : 0;
+}
+
+bool lines_are_current(const Explorer& explorer, Side side) {
+  const Point point = explorer.board().get<ComparisonPair>().point(side);
+  return point && !is_of_older_source(*point, explorer.kernels().sources());
+}
+
+}  // namespace
+
+PartDoor door_of(const WaterfallBar& bar) {
+  for (const NamedDoor& door : doors) {
+    if (bar.kind == WaterfallBar::Kind::part && door.part == bar.name)
+      return {std::string(door.panel), std::string(door.title), door.shows_line};
+  }
+  if (bar.kind == WaterfallBar::Kind::side_a || bar.kind == WaterfallBar::Kind::side_b)
+    return {"details", "Point", false};
+  return {"model", "Model", false};
+}
+
+Side side_of(const WaterfallBar& bar) {
+  if (bar.kind == WaterfallBar::Kind::side_a) return Side::a;
+  if (bar.kind == WaterfallBar::Kind::side_b) return Side::b;
+  return bar.change_us() > 0 ? Side::b : Side::a;
+}
+
+std::string door_hint(const PartDoor& door, const WaterfallBar& bar, Side side) {
+  const std::int64_t line = line_of(door, bar);
+  return "Click to open " + door.title + (line > 0 ? " at line " + std::to_string(line) : "") + " for " +
+         to_string(side) + ".";
+}
+
+void open_door(Explorer& explorer, const WaterfallBar& bar) {
+  const PartDoor door = door_of(bar);
+  const Side side = side_of(bar);
+  ComparisonPair& pair = explorer.board().get<ComparisonPair>();
+  const Point point = pair.point(side);
+  // These show the point alone, wherever the sliders are.
+  if (door.panel == "details" || door.panel == "model") {
+    if (point) explorer.shown().show_as_it_is(point);
+    return explorer.panel_wanted(door.panel);
+  }
+  const Experiment before = explorer.selection().experiment();
+  pair.bring_under_sliders(side);
+  const std::int64_t line = line_of(door, bar);
+  if (line > 0 && lines_are_current(explorer, side))
+    explorer.board().get<MemoryFocus>().choose_line(static_cast<std::uint32_t>(line));
+  explorer.panel_wanted(door.panel);
+  if (explorer.selection().experiment() == before) return;
+  const Side other = other_side(side);
+  explorer.notices().offer(
+      "The sliders went to " + to_string(side) + ", which the panel " + door.title + " shows.",
+      "Back to " + to_string(other),
+      [&explorer, other] { explorer.board().get<ComparisonPair>().bring_under_sliders(other); });
+}
+
+}  // namespace tilescope

@@ -1,0 +1,352 @@
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <string>
+
+#include "app/explorer/explorer.hpp"
+#include "app/explorer/memory/block_trace.hpp"
+#include "app/explorer/memory/memory_focus.hpp"
+#include "app/explorer/step/block_stepping.hpp"
+#include "app/gui/landmarks.hpp"
+#include "app/gui/panel.hpp"
+#include "app/panels/memory/traced_block_header.hpp"
+#include "app/panels/points/table_header.hpp"
+#include "app/panels/step/shared_contents_view.hpp"
+#include "app/widgets/bank_grid.hpp"
+#include "app/widgets/colors.hpp"
+#include "app/widgets/segmented_choice.hpp"
+#include "app/widgets/text.hpp"
+#include "base/text/format.hpp"
+#include "profiler/views/memory/bank_grid.hpp"
+#include "profiler/views/memory/bank_traffic.hpp"
+#include "profiler/views/memory/block_text.hpp"
+
+namespace tilescope {
+
+namespace {
+
+const std::vector<std::string> colorings = {"tiles", "reads", "writes", "contents"};
+/// The play head has no access in focus.
+const std::vector<TouchedWord> no_access;
+
+class SharedMemoryPanel : public Panel {
+ public:
+  SharedMemoryPanel() : Panel("shared-memory", "Shared memory", {430, 190}) {}
+
+  bool asks_worker() const override { return true; }
+  bool is_outdated(const Explorer& explorer) const override {
+    if (shows_contents() && explorer.board().get<BlockStepping>().is_outdated()) return true;
+    return explorer.board().get<BlockTrace>().shown() && explorer.board().get<BlockTrace>().is_outdated();
+  }
+  bool has_table() const override { return true; }
+  std::string csv() const override { return has_block_ ? bank_grid_csv(grid_) : ""; }
+
+  std::vector<std::string> options() const override {
+    return {"coloring " + colorings[static_cast<std::size_t>(coloring_)]};
+  }
+  void take_option(const std::string& line) override;
+
+ protected:
+  void draw(Explorer& explorer) override;
+
+ private:
+  bool shows_contents() const { return coloring_ == BankGridColoring::contents; }
+  void derive(const Explorer& explorer, const std::shared_ptr<const TracedBlock>& traced);
+  void take_block(const std::shared_ptr<const TracedBlock>& traced);
+  void draw_controls(Explorer& explorer, const TracedBlock& traced);
+  void draw_notes(const TracedBlock& traced) const;
+  void draw_grid(Explorer& explorer, ImVec2 size);
+  BankGridContents grid_contents(const Explorer& explorer) const;
+  void draw_tooltip(std::int64_t byte) const;
+  void draw_parts(ImVec2 size);
+  void draw_parts_header(bool has_extents) const;
+  void draw_part(std::size_t index, bool has_extents);
+  void draw_total(bool has_extents) const;
+  void show_part(std::size_t index);
+  void draw_last_line();
+  void draw_legend() const;
+
+  BankGridColoring coloring_ = BankGridColoring::tiles;
+  BankGrid grid_;
+  std::vector<TouchedWord> touched_;
+  std::string marked_;
+  // Else what was derived last is kept, for the next one of its kernel.
+  bool has_block_ = false;
+  // What they were derived from.
+  std::shared_ptr<const TracedBlock> derived_;
+  std::uint64_t revision_ = 0, focus_revision_ = 0;
+
+  SharedContentsView contents_;
+  BankGridWidget widget_;
+  // The part under the mouse in the list.
+  std::optional<std::size_t> highlighted_;
+};
+
+void SharedMemoryPanel::take_option(const std::string& line) {
+  for (std::size_t i = 0; i < colorings.size(); ++i) {
+    if (line == "coloring " + colorings[i]) coloring_ = static_cast<BankGridColoring>(i);
+  }
+}
+
+void SharedMemoryPanel::draw(Explorer& explorer) {
+  const std::shared_ptr<const TracedBlock> traced = traced_block_or_reason(explorer);
+  has_block_ = traced != nullptr;
+  if (!traced) return;
+  derive(explorer, traced);
+  draw_controls(explorer, *traced);
+  if (traced->shared_bytes() == 0) {
+    empty_state("No shared memory",
+                traced->experiment.kernel +
+                    " uses no shared memory in this configuration. Kernels of the ladder from rung 2 on "
+                    "stage tiles of K and V there.");
+    return;
+  }
+  draw_notes(*traced);
+  if (shows_contents() && !contents_.update(explorer)) return;
+  const ImVec2 space = ImGui::GetContentRegionAvail();
+  const float list = std::min(em() * (space.x > em() * 50 ? 21.0F : 13.5F), space.x * 0.45F);
+  const float lines = coloring_ == BankGridColoring::tiles || shows_contents() ? 1 : 2;
+  const float height = std::max(em() * 4, space.y - lines * ImGui::GetTextLineHeightWithSpacing());
+  const float gap = ImGui::GetStyle().ItemSpacing.x;
+  const ImVec2 corner = ImGui::GetCursorScreenPos();
+  ImGui::SetCursorScreenPos({corner.x + space.x - list, corner.y});
+  draw_parts({list, height});
+  ImGui::SetCursorScreenPos(corner);
+  draw_grid(explorer, {space.x - list - gap, height});
+  draw_last_line();
+}
+
+void SharedMemoryPanel::derive(const Explorer& explorer, const std::shared_ptr<const TracedBlock>& traced) {
+  const bool is_new = derived_ != traced;
+  if (is_new) take_block(traced);
+  const MemoryFocus& focus = explorer.board().get<MemoryFocus>();
+  if (!is_new && focus.revision() == focus_revision_) return;
+  focus_revision_ = focus.revision();
+  touched_.clear();
+  const std::optional<std::uint32_t> access = focus.access_in(*traced);
+  if (!access) {
+    marked_ = missing_access(traced->window, traced->block, focus.chosen_site(), focus.line()).heading;
+    return;
+  }
+  touched_ = touched_words(traced->window, traced->window.accesses[*access]);
+  marked_ = marked_words(traced->window, traced->window.accesses[*access]);
+  if (marked_.empty()) marked_ = "The access in focus is one of global memory.";
+}
+
+/// The zoom stays while a slider moves, and what is in front as far as the new configuration has it.
+void SharedMemoryPanel::take_block(const std::shared_ptr<const TracedBlock>& traced) {
+  const bool same_kernel = derived_ && derived_->experiment.kernel == traced->experiment.kernel;
+  std::string front;
+  if (same_kernel && grid_.front()) front = grid_.parts()[*grid_.front()].name;
+  grid_ =
+      BankGrid(static_cast<std::int64_t>(traced->static_shared_bytes),
+               static_cast<std::int64_t>(traced->dynamic_shared_bytes), traced->tiles, traced->window.arrays);
+  for (std::size_t i = 0; i < grid_.parts().size(); ++i) {
+    if (!front.empty() && grid_.parts()[i].name == front) grid_.bring_to_front(i);
+  }
+  if (!same_kernel) widget_.zoom().reset();
+  derived_ = traced;
+  ++revision_;
+}
+
+void SharedMemoryPanel::draw_controls(Explorer& explorer, const TracedBlock& traced) {
+  if (shows_contents()) {
+    SharedContentsView::draw_header(explorer);
+  } else {
+    traced_block_header(explorer, traced);
+  }
+  if (traced.shared_bytes() == 0) return;
+  SegmentedChoice choice;
+  choice.id = "coloring";
+  choice.segments = {{"Tiles", "shared_memory.tiles", ""},
+                     {"Reads", "shared_memory.reads", ""},
+                     {"Writes", "shared_memory.writes", ""},
+                     {"Contents", "shared_memory.contents", ""}};
+  choice.current = static_cast<std::size_t>(coloring_);
+  choice.fills_width = false;
+  choice.height = ImGui::GetFrameHeight();
+  same_line_if_fits(em() * 16);
+  const SegmentedAction action = segmented_choice(choice);
+  if (!action.chosen) return;
+  coloring_ = static_cast<BankGridColoring>(*action.chosen);
+  explorer.board().get<BlockStepping>().want_shared(shows_contents());
+}
+
+void SharedMemoryPanel::draw_notes(const TracedBlock& traced) const {
+  if (!traced.tiles_problem.empty()) text_wrapped(palette().warning, traced.tiles_problem);
+  const std::string undeclared = undeclared_words(grid_);
+  if (undeclared.empty() || !traced.tiles_problem.empty()) return;
+  text_wrapped(palette().muted, undeclared);
+  help_tooltip(
+      "\"tiles\" in the kernel's declaration, with \"rows\", \"columns\" and \"index\", say which "
+      "element lies where: kernels/README.md.");
+}
+
+BankGridContents SharedMemoryPanel::grid_contents(const Explorer& explorer) const {
+  BankGridContents contents{grid_, shows_contents() ? no_access : touched_};
+  contents.revision = revision_;
+  contents.coloring = coloring_;
+  contents.counts = &derived_->words;
+  contents.highlighted_part = highlighted_;
+  if (const auto byte = explorer.board().get<MemoryFocus>().hovered_byte())
+    contents.marked_byte = static_cast<std::int64_t>(*byte);
+  if (!shows_contents()) return contents;
+  contents.revision += contents_.revision() << 32;
+  contents.values = &contents_.contents();
+  contents.watched_bytes = &explorer.board().get<BlockStepping>().watched_bytes();
+  return contents;
+}
+
+void SharedMemoryPanel::draw_grid(Explorer& explorer, ImVec2 size) {
+  const std::optional<std::int64_t> hovered = widget_.draw(grid_contents(explorer), size);
+  if (shows_contents()) contents_.draw_menu(explorer, hovered);
+  if (!hovered) return;
+  explorer.board().get<MemoryFocus>().hover(static_cast<std::uint64_t>(*hovered));
+  draw_tooltip(*hovered);
+}
+
+void SharedMemoryPanel::draw_tooltip(std::int64_t byte) const {
+  if (ImGui::IsMouseDown(ImGuiMouseButton_Left) || !ImGui::BeginTooltip()) return;
+  std::vector<TextPair> lines = byte_details(grid_, byte);
+  const std::vector<TextPair> more =
+      shows_contents() ? content_details(grid_, contents_.contents(), byte)
+                       : traffic_details(byte / bank_word_bytes, touched_, &derived_->words);
+  lines.insert(lines.end(), more.begin(), more.end());
+  tooltip_body(byte_words(grid_, byte), lines,
+               shows_contents() ? "Right button: stop at writes to this word." : "");
+  ImGui::EndTooltip();
+}
+
+void SharedMemoryPanel::draw_parts(ImVec2 size) {
+  highlighted_.reset();
+  const bool has_extents = !shows_contents() && size.x > em() * 18;
+  constexpr ImGuiTableFlags flags = ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_ScrollY |
+                                    ImGuiTableFlags_PadOuterX | ImGuiTableFlags_RowBg;
+  const int columns = shows_contents() ? 2 : (has_extents ? 4 : 3);
+  if (!ImGui::BeginTable(shows_contents() ? "held" : "parts", columns, flags, size)) return;
+  ImGui::TableSetupScrollFreeze(0, 1);
+  ImGui::TableSetupColumn("Name", 0, 2.2F);
+  if (shows_contents()) ImGui::TableSetupColumn("Holds", 0, 3.2F);
+  if (has_extents) ImGui::TableSetupColumn("Elements", 0, 1.7F);
+  if (!shows_contents()) {
+    ImGui::TableSetupColumn("Offset", 0, 1.5F);
+    ImGui::TableSetupColumn("Bytes", 0, 1.5F);
+  }
+  draw_parts_header(has_extents);
+  for (std::size_t i = 0; i < grid_.parts().size(); ++i) draw_part(i, has_extents);
+  if (!shows_contents()) draw_total(has_extents);
+  ImGui::EndTable();
+}
+
+/// Parts may lie over each other: it is not their sum.
+void SharedMemoryPanel::draw_total(bool has_extents) const {
+  ImGui::TableNextRow();
+  ImGui::TableNextColumn();
+  text_muted("Total");
+  ImGui::TableSetColumnIndex(has_extents ? 3 : 2);
+  const MonoText mono;
+  const std::string bytes = format_count(grid_.bytes());
+  const float left = ImGui::GetContentRegionAvail().x - ImGui::CalcTextSize(bytes.c_str()).x;
+  ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(left, 0.0F));
+  ImGui::TextUnformatted(bytes.c_str());
+  landmark("shared_memory.total");
+}
+
+void SharedMemoryPanel::draw_parts_header(bool has_extents) const {
+  ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
+  const auto header = [](const char* text, bool is_number) {
+    ImGui::TableNextColumn();
+    draw_header_label({text, is_number}, ImGui::GetCursorScreenPos(), ImGui::GetContentRegionAvail().x);
+    ImGui::Dummy({0, ImGui::GetTextLineHeight()});
+  };
+  header("Name", false);
+  if (shows_contents()) return header("Holds", false);
+  if (has_extents) header("Elements", true);
+  header("Offset", true);
+  header("Bytes", true);
+}
+
+void SharedMemoryPanel::draw_part(std::size_t index, bool has_extents) {
+  const BankGridPart& part = grid_.parts()[index];
+  const auto number = [](const std::string& text) {
+    ImGui::TableNextColumn();
+    const MonoText mono;
+    const float right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x;
+    ImGui::SetCursorPosX(std::max(ImGui::GetCursorPosX(), right - ImGui::CalcTextSize(text.c_str()).x));
+    ImGui::TextUnformatted(text.c_str());
+  };
+  ImGui::TableNextRow();
+  ImGui::TableNextColumn();
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float side = std::round(em() * 0.7F);
+  const std::string label = "##" + std::to_string(index);
+  if (ImGui::Selectable(label.c_str(), grid_.front() == index, ImGuiSelectableFlags_SpanAllColumns))
+    show_part(index);
+  landmark("shared_memory.list." + part.name);
+  if (ImGui::IsItemHovered()) highlighted_ = index;
+  if (ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip) && ImGui::BeginTooltip()) {
+    tooltip_body(part.name, part_details(part), "Click to zoom to it.");
+    ImGui::EndTooltip();
+  }
+  const float top = std::round(at.y + (ImGui::GetTextLineHeight() - side) / 2);
+  ImGui::GetWindowDrawList()->AddRectFilled({at.x, top}, {at.x + side, top + side}, to_u32(color_of(part)));
+  ImGui::SameLine(0, 0);
+  ImGui::SetCursorScreenPos({at.x + side + em() * 0.4F, at.y});
+  ImGui::TextUnformatted(part.name.c_str());
+  if (shows_contents()) {
+    ImGui::TableNextColumn();
+    return draw_held_rows(contents_.contents(), part.name);
+  }
+  if (has_extents) number(extent_words(part));
+  number(format_count(part.offset));
+  number(format_count(part.bytes));
+}
+
+void SharedMemoryPanel::show_part(std::size_t index) {
+  const BankGridPart& part = grid_.parts()[index];
+  grid_.bring_to_front(index);
+  const bool one_row = part.end_row() - part.first_row() == 1;
+  const std::int64_t first_bank = part.offset / bank_word_bytes % grid_banks;
+  const std::int64_t words = (part.bytes + bank_word_bytes - 1) / bank_word_bytes;
+  widget_.zoom().fit(part.first_row(), part.end_row(), one_row ? first_bank : 0,
+                     one_row ? first_bank + words : grid_banks);
+}
+
+void SharedMemoryPanel::draw_last_line() {
+  const float right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x;
+  draw_legend();
+  if (widget_.zoom().is_whole() && !grid_.front()) return;
+  // Down here, so that the grid does not move under the mouse that zooms.
+  const char* const reset = "Reset zoom";
+  const float width = ImGui::CalcTextSize(reset).x + 2 * ImGui::GetStyle().FramePadding.x;
+  ImGui::SameLine(right - width);
+  if (ImGui::SmallButton(reset)) {
+    widget_.zoom().reset();
+    grid_.bring_to_front(std::nullopt);
+  }
+  landmark("shared_memory.reset");
+  help_tooltip("Shows all of the shared memory again, as a double click in the grid does.");
+}
+
+void SharedMemoryPanel::draw_legend() const {
+  if (shows_contents()) return contents_.draw_legend();
+  if (coloring_ == BankGridColoring::reads) bank_heat_scale("Reads of a word:", derived_->words.most_reads);
+  if (coloring_ == BankGridColoring::writes)
+    bank_heat_scale("Writes of a word:", derived_->words.most_writes);
+  text_muted(marked_);
+  landmark("shared_memory.marked");
+  const std::string look =
+      coloring_ == BankGridColoring::tiles
+          ? "Filled in red: words of one bank in one pass, which move one after the other."
+          : "They have a frame; a red bar is over banks in which words collide.";
+  help_tooltip("The words that the lanes of this access touch. " + look +
+               " Step to other accesses in the panels Microscope and Access sites.");
+}
+
+const RegisterPanel register_shared_memory_panel{[] { return std::make_unique<SharedMemoryPanel>(); }};
+
+}  // namespace
+
+}  // namespace tilescope

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <memory>
+
+#include "app/explorer/memory/block_trace.hpp"
+#include "profiler/views/memory/traced_block.hpp"
+
+namespace tilescope {
+
+class Explorer;
+
+/// Asks for a trace of the configuration under the sliders, in every frame that shows it. Returns nullptr before there
+/// is one, after drawing what is missing and how to get it.
+std::shared_ptr<const TracedBlock> traced_block_or_reason(Explorer& explorer);
+
+/// One line: which block of the grid is traced, with buttons and a field to choose another one, and whether a newer trace
+/// runs; below it what the trace lacks, if anything. Marks "block.previous", "block.next" and "block.number".
+void traced_block_header(Explorer& explorer, const TracedBlock& traced);
+
+}  // namespace tilescope

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "app/explorer/explorer.hpp"
+#include "app/explorer/tune/advice.hpp"
+#include "app/panels/code/source_lines.hpp"
+
+namespace tilescope {
+
+/// What the last applied repair was worth, with a button that takes it back; nothing where none is under the sliders.
+void draw_applied(Explorer& explorer);
+
+/// One line with the kinds of all diagnoses, the same height where there is none: figures below it do not move.
+void draw_diagnoses_line(const Advice& advice);
+
+/// The diagnoses of the point that is shown, each with its line of source and with the counted changes that help.
+void draw_advice(Explorer& explorer, const SourceLinks& links);
+
+}  // namespace tilescope

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <string>
+
+#include "profiler/service/requests/step.hpp"
+
+namespace tilescope {
+
+class Explorer;
+
+/// What the step buttons step by.
+enum class StepUnit { instruction, line, tile, barrier };
+
+/// The buttons of the play head, and which block and warp it is in.
+class ExecutionControls {
+ public:
+  void draw(Explorer& explorer, const StepStop& stop);
+
+  /// "unit tile", as a panel's option.
+  std::string option() const;
+  void take_option(const std::string& line);
+
+ private:
+  void draw_buttons(Explorer& explorer, const StepStop& stop);
+  void draw_unit();
+  void draw_warp(Explorer& explorer, const StepStop& stop) const;
+  void draw_block(Explorer& explorer, const StepStop& stop) const;
+  void step(Explorer& explorer, bool backwards) const;
+
+  StepUnit unit_ = StepUnit::instruction;
+};
+
+}  // namespace tilescope

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "base/json_reader.hpp"
+
+/// Reading and writing an object by one list of its members, a function of an ObjectReader or an ObjectWriter:
+///   constexpr auto members = [](const auto& object, auto& site) { object.required("passes", site.passes, any_count); };
+namespace tilescope {
+
+/// Writes the members that an ObjectReader reads by the same calls, in their order. What a reader needs beyond the
+/// value is passed over, but for a range without 0: an optional 0 is then null.
+class ObjectWriter {
+ public:
+  explicit ObjectWriter(Json& json) : json_(json) { json_ = Json::object(); }
+
+  template <typename T, typename... How>
+  void required(const char* key, const T& value, const How&...) const {
+    json_[key] = document(value);
+  }
+
+  template <typename T, typename... How>
+  void nullable(const char* key, const std::optional<T>& value, const How&...) const {
+    json_[key] = value ? document(*value) : Json();
+  }
+
+  template <typename T>
+  void optional(const char* key, const T& value) const {
+    if constexpr (std::is_same_v<T, std::string>) {
+      json_[key] = text_or_null(value);
+    } else {
+      json_[key] = document(value);
+    }
+  }
+  template <typename T>
+  void optional(const char* key, const std::optional<T>& value) const {
+    nullable(key, value);
+  }
+  template <typename T>
+  void optional(const char* key, const T& value, const Range& range) const {
+    if constexpr (std::is_arithmetic_v<T>) {
+      const bool is_absent = value == 0 && range.least == 0 && !range.has_least;
+      json_[key] = is_absent ? Json() : document(value);
+    } else {
+      optional(key, value);
+    }
+  }
+  template <typename T>
+  void optional(const char* key, const T& value, T (*)(const std::string&)) const {
+    json_[key] = document(value);
+  }
+
+ private:
+  template <typename T>
+  static Json document(const T& value) {
+    if constexpr (std::is_enum_v<T>) {
+      return to_string(value);
+    } else if constexpr (std::is_same_v<T, double>) {
+      return number_or_null(value);
+    } else {
+      return value;
+    }
+  }
+
+  Json& json_;
+};
+
+}  // namespace tilescope

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "profiler/execution/simt/observer.hpp"
+
+namespace tilescope {
+
+/// Forwards every call to several observers.
+class CompositeObserver : public simt::Observer {
+ public:
+  explicit CompositeObserver(std::vector<std::unique_ptr<simt::Observer>> observers)
+      : observers_(std::move(observers)) {}
+
+  bool wants_basic_blocks() const override {
+    return std::ranges::any_of(observers_,
+                               [](const auto& observer) { return observer->wants_basic_blocks(); });
+  }
+  void begin_block(const simt::Block& block) override {
+    for (const auto& observer : observers_) observer->begin_block(block);
+  }
+  void basic_block(const simt::Warp& warp, std::uint32_t number) override {
+    for (const auto& observer : observers_) observer->basic_block(warp, number);
+  }
+  void access(const simt::Warp& warp, const simt::MemoryAccess& access) override {
+    for (const auto& observer : observers_) observer->access(warp, access);
+  }
+  void barrier_arrival(const simt::Warp& warp, int barrier, simt::LaneMask lanes) override {
+    for (const auto& observer : observers_) observer->barrier_arrival(warp, barrier, lanes);
+  }
+  void block_barrier(const simt::Block& block, int barrier, std::span<const simt::LaneMask> arrived,
+                     std::span<const simt::LaneMask> released) override {
+    for (const auto& observer : observers_) observer->block_barrier(block, barrier, arrived, released);
+  }
+  void warp_barrier(const simt::Warp& warp, simt::LaneMask lanes) override {
+    for (const auto& observer : observers_) observer->warp_barrier(warp, lanes);
+  }
+  void divergent_barrier(const simt::Warp& warp, const simt::Instruction& at, simt::LaneMask lanes) override {
+    for (const auto& observer : observers_) observer->divergent_barrier(warp, at, lanes);
+  }
+  void probe(const simt::Warp& warp, const simt::Probe& probe) override {
+    for (const auto& observer : observers_) observer->probe(warp, probe);
+  }
+  /// The run continues when any of them continues.
+  bool fault(const simt::Fault& fault) override {
+    bool goes_on = false;
+    for (const auto& observer : observers_) goes_on |= observer->fault(fault);
+    return goes_on;
+  }
+  void end_block(const simt::Block& block) override {
+    for (const auto& observer : observers_) observer->end_block(block);
+  }
+
+ private:
+  std::vector<std::unique_ptr<simt::Observer>> observers_;
+};
+
+}  // namespace tilescope

@@ -1,0 +1,242 @@
+#include <array>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "profiler/execution/sass/instructions/families.hpp"
+#include "profiler/execution/sass/instructions/load_store.hpp"
+#include "profiler/execution/sass/instructions/memory_address.hpp"
+#include "profiler/execution/simt/block.hpp"
+#include "profiler/execution/simt/memory/atomic_operations.hpp"
+
+// ATOM, ATOMG, ATOMS and RED: the operands are the address; b and c are those of the operation, d gets the old value
+// (no_slot for RED), `type` is the space. A 64-bit value lies in a register and the one behind it.
+namespace tilescope::sass {
+namespace {
+
+using simt::LaneMask;
+using simt::Space;
+using simt::Warp;
+using namespace simt::atomics;
+
+template <class T>
+using Lanes = std::array<T, simt::lane_count>;
+
+template <class T>
+Lanes<T> values_of(const Warp& warp, simt::Slot slot) {
+  Lanes<T> values;
+  const auto* low = warp.read<std::uint32_t>(slot);
+  for (std::size_t lane = 0; lane < simt::lane_count; ++lane) {
+    if constexpr (sizeof(T) == 8) {
+      const auto* high = warp.read<std::uint32_t>(slot + RegisterSlots::step);
+      values[lane] = std::bit_cast<T>(low[lane] | std::uint64_t{high[lane]} << 32);
+    } else {
+      values[lane] = std::bit_cast<T>(low[lane]);
+    }
+  }
+  return values;
+}
+
+template <class T>
+void set_values(Warp& warp, simt::Slot slot, const Lanes<T>& values) {
+  using Bits = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
+  for (LaneMask rest = warp.exec; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<std::size_t>(simt::first_lane(rest));
+    const auto bits = std::bit_cast<Bits>(values[lane]);
+    warp.write<std::uint32_t>(slot)[lane] = static_cast<std::uint32_t>(bits);
+    if constexpr (sizeof(T) == 8) {
+      warp.write<std::uint32_t>(slot + RegisterSlots::step)[lane] = static_cast<std::uint32_t>(bits >> 32);
+    }
+  }
+}
+
+simt::LanePointers memory_of(Warp& warp, const simt::Instruction& i, std::uint8_t bytes,
+                             simt::Access access = simt::Access::atomic) {
+  const auto space = static_cast<Space>(i.type);
+  const auto addresses = addresses_in(warp, address_of(warp, i), space);
+  const simt::LaneRequest request{
+      .space = space, .access = access, .bytes = bytes, .element_bytes = bytes, .alignment = bytes};
+  return simt::resolve(warp, i, request, warp.exec, addresses.data());
+}
+
+template <class Operation, class T>
+void update(Warp& warp, const simt::Instruction& i) {
+  const simt::LanePointers memory = memory_of(warp, i, sizeof(T));
+  const Lanes<T> b = values_of<T>(warp, i.b), c = values_of<T>(warp, i.c);
+  Lanes<T> old{};
+  update_lanes<Operation, T>(warp.exec, memory, b.data(), c.data(), old.data());
+  if (i.d != simt::no_slot) set_values<T>(warp, i.d, old);
+}
+
+// ATOMS.CAST.SPIN R3, [R0], R2, R3: a compare-and-swap that returns 1 to the lanes whose swap took place, for the loops
+// by which ptxas makes atomics that shared memory has not.
+template <class T>
+void compare_and_store(Warp& warp, const simt::Instruction& i) {
+  const simt::LanePointers memory = memory_of(warp, i, sizeof(T));
+  const Lanes<T> b = values_of<T>(warp, i.b), c = values_of<T>(warp, i.c);
+  Lanes<T> old{};
+  update_lanes<CompareAndSwap, T>(warp.exec, memory, b.data(), c.data(), old.data());
+  Lanes<std::uint32_t> swapped{};
+  for (std::size_t lane = 0; lane < simt::lane_count; ++lane) swapped[lane] = old[lane] == b[lane] ? 1 : 0;
+  set_values<std::uint32_t>(warp, i.d, swapped);
+}
+
+// ATOMS.POPC.INC.32 R0, [R4]: adds the number of lanes at the address; each gets the old value of all of them.
+void count_lanes(Warp& warp, const simt::Instruction& i) {
+  const simt::LanePointers memory = memory_of(warp, i, sizeof(std::uint32_t), simt::Access::atomic_count);
+  Lanes<std::uint32_t> old{};
+  for (LaneMask rest = memory.lanes; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<std::size_t>(simt::first_lane(rest));
+    std::memcpy(&old[lane], memory.at[lane], sizeof old[lane]);
+  }
+  for (LaneMask rest = memory.lanes; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<std::size_t>(simt::first_lane(rest));
+    std::uint32_t count = 0;
+    std::memcpy(&count, memory.at[lane], sizeof count);
+    ++count;
+    std::memcpy(memory.at[lane], &count, sizeof count);
+  }
+  set_values<std::uint32_t>(warp, i.d, old);
+}
+
+enum class Value { u32, s32, u64, s64, f32, f64, f16x2, bf16x2 };
+
+Value take_value(Decoder& decoder) {
+  if (decoder.take("F32")) return Value::f32;
+  if (decoder.take("F64")) return Value::f64;
+  if (decoder.take("F16x2")) return Value::f16x2;
+  if (decoder.take("BF16x2") || decoder.take("BF16_V2")) return Value::bf16x2;
+  if (decoder.take("S64")) return Value::s64;
+  if (decoder.take("U64") || decoder.take("64")) return Value::u64;
+  if (decoder.take("S32")) return Value::s32;
+  decoder.take("U32"), decoder.take("32");
+  return Value::u32;
+}
+
+template <class Operation>
+simt::Handler for_integers(Value value) {
+  switch (value) {
+    case Value::u32:
+      return update<Operation, std::uint32_t>;
+    case Value::s32:
+      return update<Operation, std::int32_t>;
+    case Value::u64:
+      return update<Operation, std::uint64_t>;
+    case Value::s64:
+      return update<Operation, std::int64_t>;
+    default:
+      return nullptr;
+  }
+}
+
+simt::Handler for_add(Value value, bool is_shared) {
+  switch (value) {
+    case Value::f32:
+      return is_shared ? update<AddFloat, float> : update<AddFlushedFloat, float>;
+    case Value::f64:
+      return update<AddDouble, double>;
+    case Value::f16x2:
+      return update<AddHalf<add_f16>, std::uint32_t>;
+    case Value::bf16x2:
+      return update<AddHalf<add_bf16>, std::uint32_t>;
+    default:
+      return for_integers<Add>(value);
+  }
+}
+
+simt::Handler handler_for(std::string_view operation, Value value, bool is_shared) {
+  const bool is_wide = value == Value::u64 || value == Value::s64;
+  if (operation == "ADD") return for_add(value, is_shared);
+  if (operation == "MIN") return for_integers<Minimum>(value);
+  if (operation == "MAX") return for_integers<Maximum>(value);
+  if (operation == "INC" && value == Value::u32) return update<Increment, std::uint32_t>;
+  if (operation == "DEC" && value == Value::u32) return update<Decrement, std::uint32_t>;
+  if (operation == "AND") return for_integers<And>(value);
+  if (operation == "OR") return for_integers<Or>(value);
+  if (operation == "XOR") return for_integers<Xor>(value);
+  if (operation == "EXCH") return for_integers<Exchange>(value);
+  if (operation == "CAS") return for_integers<CompareAndSwap>(value);
+  if (operation == "CAST")
+    return is_wide ? compare_and_store<std::uint64_t> : compare_and_store<std::uint32_t>;
+  return operation == "POPC" ? count_lanes : nullptr;
+}
+
+std::string_view take_operation(Decoder& decoder) {
+  for (const std::string_view operation :
+       {"POPC", "CAST", "CAS", "ADD", "MIN", "MAX", "INC", "DEC", "AND", "OR", "XOR", "EXCH"}) {
+    if (decoder.take(operation)) return operation;
+  }
+  decoder.unsupported("the operation is not known");
+}
+
+// An input of one or two registers.
+simt::Slot value_operand(Decoder& decoder, std::size_t index, Value value) {
+  const bool is_wide = value == Value::u64 || value == Value::s64 || value == Value::f64;
+  return is_wide ? decoder.plain64(index) : decoder.plain(index);
+}
+
+// nvdisasm leaves the ".64" of the address of ATOMG.E.CAS out: "[R2+0x4]".
+void use_register_pair(const Decoder& decoder, std::size_t index, std::vector<simt::Slot>& address) {
+  const AddressText& text = decoder.operand(index).address;
+  const bool is_register = text.reg != no_register && text.reg != zero_register;
+  if (is_register && !text.reg_is_unsigned && text.uniform == no_register)
+    address[1] = address[0] + RegisterSlots::step;
+}
+
+void decode_atomic(Decoder& decoder, simt::Instruction& instruction, Space space, bool has_result) {
+  const bool has_wide_address = decoder.take("E");
+  take_cache_and_order(decoder);
+  const std::string_view operation = take_operation(decoder);
+  if (operation == "POPC" && !decoder.take("INC")) decoder.unsupported("a count that is not .INC");
+  decoder.take("SPIN"), decoder.take("FTZ"), decoder.take("RN");
+  const Value value = take_value(decoder);
+  instruction.type = static_cast<std::uint8_t>(space);
+  instruction.execute = handler_for(operation, value, space == Space::shared);
+  if (instruction.execute == nullptr) decoder.unsupported("this operation on this type");
+  const bool is_wide = value == Value::u64 || value == Value::s64 || value == Value::f64;
+  std::size_t next = 0;
+  if (has_result && decoder.is(0, Operand::Kind::predicate)) {
+    if (!decoder.is_true(next)) decoder.unsupported("a predicate as its result");
+    decoder.take_operand(next++);
+  }
+  if (has_result) instruction.d = decoder.write(next++, is_wide && operation != "CAST" ? 2 : 1);
+  std::vector<simt::Slot> address;
+  instruction.immediate = decode_address(decoder, next++, address, instruction.width);
+  if (has_wide_address) use_register_pair(decoder, next - 1, address);
+  if (space == Space::shared) instruction.immediate -= decoder.reserved_shared_bytes();
+  decoder.more_operands(instruction, address);
+  instruction.b = instruction.c = decoder.zero();
+  if (operation != "POPC") instruction.b = value_operand(decoder, next++, value);
+  if (operation == "CAS" || operation == "CAST") instruction.c = value_operand(decoder, next, value);
+  if (space != Space::shared) decoder.note_global_atomic();
+  if (space != Space::global) decoder.note_shared_element(is_wide ? 8 : 4);
+}
+
+void decode_atom(Decoder& decoder, simt::Instruction& instruction) {
+  decode_atomic(decoder, instruction, Space::generic, true);
+}
+void decode_atom_global(Decoder& decoder, simt::Instruction& instruction) {
+  decode_atomic(decoder, instruction, Space::global, true);
+}
+void decode_atom_shared(Decoder& decoder, simt::Instruction& instruction) {
+  decode_atomic(decoder, instruction, Space::shared, true);
+}
+void decode_reduction(Decoder& decoder, simt::Instruction& instruction) {
+  decode_atomic(decoder, instruction, Space::global, false);
+}
+
+constexpr Opcode opcodes[] = {
+    {"ATOM", decode_atom, simt::Pipe::lsu, HardwarePipe::lsu, Effect::global_load},
+    {"ATOMG", decode_atom_global, simt::Pipe::lsu, HardwarePipe::lsu, Effect::global_load},
+    {"ATOMS", decode_atom_shared, simt::Pipe::lsu, HardwarePipe::lsu, Effect::shared_access, read_width},
+    {"RED", decode_reduction, simt::Pipe::lsu, HardwarePipe::lsu, Effect::global_store},
+    {"REDG", decode_reduction, simt::Pipe::lsu, HardwarePipe::lsu, Effect::global_store},
+};
+
+}  // namespace
+
+std::span<const Opcode> atomic_opcodes() {
+  return opcodes;
+}
+
+}  // namespace tilescope::sass

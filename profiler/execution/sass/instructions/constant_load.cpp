@@ -1,0 +1,110 @@
+#include <algorithm>
+#include <cstring>
+#include <string>
+
+#include "profiler/execution/sass/instructions/families.hpp"
+#include "profiler/execution/sass/instructions/move_family.hpp"
+#include "profiler/execution/simt/block.hpp"
+
+// Loads from constant banks whose address is not known before the launch, or which are not of whole words.
+namespace tilescope::sass {
+namespace {
+
+using simt::lane_count;
+using simt::Warp;
+
+// `flags` of such a load: an 8-bit or 16-bit number that is extended by its sign.
+constexpr std::uint8_t signed_flag = 1;
+
+// Bytes behind the bank's end are 0.
+std::uint64_t bytes_at(std::span<const std::byte> bank, std::uint32_t address, std::size_t bytes) {
+  std::uint64_t value = 0;
+  if (address >= bank.size()) return value;
+  std::memcpy(&value, bank.data() + address, std::min(bytes, bank.size() - address));
+  return value;
+}
+
+std::uint32_t extended(std::uint32_t value, std::uint32_t bytes, bool with_sign) {
+  const std::uint32_t unused = bytes < 4 ? 32 - 8 * bytes : 0;
+  const auto sign = static_cast<std::uint32_t>(static_cast<std::int32_t>(value << unused) >> unused);
+  return with_sign ? sign : value;
+}
+
+// From bank `count` at `a` + `immediate`, `width` bytes.
+void load_constant(Warp& warp, const simt::Instruction& i) {
+  const std::span<const std::byte> bank = warp.block().bank(i.count);
+  const auto* index = warp.read<std::uint32_t>(i.a);
+  auto* d = warp.write<std::uint32_t>(i.d);
+  auto* high = warp.write<std::uint32_t>(i.d + (i.width == 8 ? RegisterSlots::step : 0));
+  for (int lane = 0; lane < lane_count; ++lane) {
+    if ((warp.exec >> lane & 1u) == 0) continue;
+    const std::uint32_t address = index[lane] + static_cast<std::uint32_t>(i.immediate);
+    const std::uint64_t value = bytes_at(bank, address, i.width);
+    d[lane] = extended(static_cast<std::uint32_t>(value), i.width, (i.flags & signed_flag) != 0);
+    if (i.width == 8) high[lane] = static_cast<std::uint32_t>(value >> 32);
+  }
+}
+
+// Words at a known place, which are among the program's constants.
+template <int words>
+void copy_words(Warp& warp, const simt::Instruction& i) {
+  for (int k = 0; k < words; ++k) {
+    const auto* from = warp.read<std::uint32_t>(i.a + k * RegisterSlots::step);
+    auto* to = warp.write<std::uint32_t>(i.d + k * RegisterSlots::step);
+    for (int lane = 0; lane < lane_count; ++lane) {
+      to[lane] = (warp.exec >> lane & 1u) != 0 ? from[lane] : to[lane];
+    }
+  }
+}
+
+struct Width {
+  std::string_view name;
+  std::uint8_t bytes = 4;
+  bool with_sign = false;
+};
+constexpr Width widths[] = {{"64", 8}, {"U8", 1}, {"S8", 1, true}, {"U16", 2}, {"S16", 2, true}};
+
+}  // namespace
+
+void decode_constant_load(Decoder& decoder, simt::Instruction& instruction) {
+  Width width{"", 4};
+  for (const Width& named : widths) {
+    if (decoder.take(named.name)) width = named;
+  }
+  const int words = width.bytes == 8 ? 2 : 1;
+  act_uniformly(decoder, instruction);
+  instruction.d = decoder.write(0, words);
+  const Operand& source = decoder.operand(1);
+  if (source.kind != Operand::Kind::constant || source.has_sign() || !source.selector.empty()) {
+    decoder.unsupported("its source is no constant");
+  }
+  const AddressText& address = source.address;
+  const bool is_indexed = (address.reg != no_register && address.reg != zero_register) ||
+                          (address.uniform != no_register && address.uniform != zero_uniform);
+  const bool is_plain = address.reg == no_register && address.uniform == no_register;
+  if (is_plain && width.bytes >= 4 && address.offset % 4 == 0) {
+    instruction.a = (words == 2 ? decoder.source64(1) : decoder.source(1)).slot;
+    instruction.execute = words == 2 ? copy_words<2> : copy_words<1>;
+    return;
+  }
+  decoder.take_operand(1);
+  if (address.reg_is_pair || address.reg_is_unsigned || address.uniform_is_pair || address.scale != 1) {
+    decoder.unsupported("this address of a constant");
+  }
+  if (address.reg != no_register && address.uniform != no_register) decoder.unsupported("two indices");
+  instruction.a = decoder.zero();
+  if (is_indexed) {
+    instruction.a = address.reg != no_register ? decoder.slots().reg(address.reg)
+                                               : decoder.slots().uniform(address.uniform);
+    if (address.reg != no_register && address.reg >= decoder.slots().registers()) {
+      decoder.unsupported("its index is behind the kernel's registers");
+    }
+  }
+  instruction.immediate = address.offset;
+  instruction.count = static_cast<std::uint8_t>(source.bank);
+  instruction.width = width.bytes;
+  instruction.flags = width.with_sign ? signed_flag : 0;
+  instruction.execute = load_constant;
+}
+
+}  // namespace tilescope::sass

@@ -1,0 +1,165 @@
+// Where diverged lanes meet again: short programs, each instruction's executions counted.
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "profiler/execution/sass/build_program.hpp"
+#include "profiler/execution/sass/instructions/families.hpp"
+#include "profiler/execution/sass/tests/sass_snippet.hpp"
+#include "profiler/execution/simt/interpreter.hpp"
+
+namespace tilescope::sass {
+namespace {
+
+// A kernel of one warp, from instructions and labels ("end:").
+class Assembled {
+ public:
+  explicit Assembled(const std::vector<std::string>& lines) {
+    std::string text = "\t.section\t.text.kernel\n";
+    std::uint64_t address = 0;
+    for (const std::string& line : lines) {
+      if (line.ends_with(':')) {
+        text += "." + line + "\n";
+        continue;
+      }
+      char prefix[32];
+      std::snprintf(prefix, sizeof prefix, "        /*%04x*/ ", static_cast<unsigned>(address));
+      text += prefix + line + " ;\n";
+      address += simt::Program::instruction_bytes;
+    }
+    cubin_.architecture = "sm_90";
+    cubin_.functions.push_back({"kernel", true, std::vector<InstructionWord>(address / 16), {}, {}});
+    CubinKernel kernel;
+    kernel.name = "kernel";
+    kernel.registers = 32;
+    cubin_.kernels.push_back(kernel);
+    program_ = build_program(cubin_, parse_disassembly(text), "kernel");
+  }
+
+  simt::RunResult run() {
+    simt::Launch launch;
+    launch.block = {32, 1, 1};
+    simt::GlobalMemory memory;
+    return simt::run(program_, launch, memory, {});
+  }
+  // Of each instruction, in their order.
+  std::vector<std::uint64_t> executions() {
+    const simt::RunResult result = run();
+    EXPECT_FALSE(result.fault) << result.fault->text;
+    std::vector<std::uint64_t> counts;
+    for (const InstructionCount& one : instruction_counts(program_, result)) {
+      if (one.address / 16 < cubin_.functions[0].words.size()) counts.push_back(one.executions);
+    }
+    return counts;
+  }
+  simt::Program& program() { return program_; }
+
+ private:
+  Cubin cubin_;
+  simt::Program program_;
+};
+
+using Counts = std::vector<std::uint64_t>;
+
+TEST(Convergence, LanesMeetWhereTheyWaitForEachOther) {
+  Assembled code({"S2R R0, SR_LANEID", "ISETP.GE.U32.AND P0, PT, R0, 0x10, PT", "BSSY B0, `(.end)",
+                  "@P0 BRA `(.end)", "IADD3 R1, R0, 0x1, RZ", "end:", "BSYNC B0", "EXIT"});
+  EXPECT_EQ(code.executions(), (Counts{1, 1, 1, 1, 1, 2, 1}));
+}
+
+// As in a slow path that both arms of a branch end in: an H200 makes what follows BSYNC once for each arm.
+TEST(Convergence, LanesThatSetABarrierApartDoNotMeetAtIt) {
+  Assembled code({"S2R R0, SR_LANEID", "ISETP.GE.U32.AND P0, PT, R0, 0x10, PT", "BSSY B1, `(.end)",
+                  "@P0 BRA `(.set)", "IADD3 R1, R0, 0x1, RZ", "set:", "BSSY B2, `(.meet)",
+                  "LOP3.LUT P1, RZ, R0, 0x1, RZ, 0xc0, !PT", "@P1 BRA `(.meet)", "IADD3 R1, R1, 0x1, RZ",
+                  "meet:", "BSYNC B2", "IADD3 R2, R1, 0x1, RZ", "end:", "BSYNC B1", "EXIT"});
+  EXPECT_EQ(code.executions(), (Counts{1, 1, 1, 1, 1, 2, 2, 2, 2, 4, 2, 2, 1}));
+}
+
+// As in a recursive function, which saves the barrier's register.
+TEST(Convergence, LanesOfAnOuterBarrierStayWhileItsRegisterIsUsedAgain) {
+  Assembled code({"S2R R0, SR_LANEID", "ISETP.GE.U32.AND P0, PT, R0, 0x10, PT", "BSSY B6, `(.end)",
+                  "@P0 BRA `(.end)", "BMOV.32.CLEAR R16, B6", "BSSY B6, `(.inner)",
+                  "LOP3.LUT P1, RZ, R0, 0x1, RZ, 0xc0, !PT", "@P1 BRA `(.inner)", "IADD3 R1, R0, 0x1, RZ",
+                  "inner:", "BSYNC B6", "BMOV.32 B6, R16", "end:", "BSYNC B6", "EXIT"});
+  EXPECT_EQ(code.executions(), (Counts{1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 1, 2, 1}));
+}
+
+// Lanes 0 to 15 leave the barrier that they saved; those that restore it later still end.
+TEST(Convergence, LanesThatLeftABarrierAreNotWaitedFor) {
+  Assembled code({"S2R R0, SR_LANEID", "ISETP.GE.U32.AND P0, PT, R0, 0x10, PT", "BSSY B0, `(.end)",
+                  "@!P0 BREAK B0", "@!P0 BRA `(.away)", "BMOV.32.CLEAR R16, B0", "BMOV.32 B0, R16",
+                  "end:", "BSYNC B0", "away:", "EXIT"});
+  EXPECT_EQ(code.executions(), (Counts{1, 1, 1, 1, 1, 1, 1, 1, 2}));
+}
+
+// A vote of each half of the warp, as on sm_90.
+TEST(Convergence, LanesOfOtherMasksContinueApartWhereTheMaskIsExclusive) {
+  Assembled code({"S2R R0, SR_LANEID", "LOP3.LUT R0, R0, 0x10, RZ, 0xc0, !PT", "MOV R1, 0xffff",
+                  "SHF.L.U32 R1, R1, R0, RZ", "BSSY B0, `(.end)", "WARPSYNC.EXCLUSIVE R1",
+                  "VOTE.ANY R2, PT, PT", "BSYNC B0", "end:", "ISETP.NE.U32.AND P0, PT, R1, R2, PT",
+                  "@P0 BRA `(.wrong)", "EXIT", "wrong:", "BPT.TRAP 0x1"});
+  EXPECT_EQ(code.executions(), (Counts{1, 1, 1, 1, 1, 1, 2, 2, 1, 1, 1, 0}));
+}
+
+TEST(Convergence, LanesOfOtherMasksActCollectivelyApart) {
+  Assembled code({"S2R R0, SR_LANEID", "LOP3.LUT R0, R0, 0x10, RZ, 0xc0, !PT", "MOV R1, 0xffff",
+                  "SHF.L.U32 R1, R1, R0, RZ", "BSSY B0, `(.end)", "WARPSYNC.COLLECTIVE R1, `(.end)",
+                  "VOTE.ANY R2, PT, PT", "ENDCOLLECTIVE", "end:", "BSYNC B0",
+                  "ISETP.NE.U32.AND P0, PT, R1, R2, PT", "@P0 BRA `(.wrong)", "EXIT",
+                  "wrong:", "BPT.TRAP 0x1"});
+  EXPECT_EQ(code.executions(), (Counts{1, 1, 1, 1, 1, 1, 2, 2, 2, 1, 1, 1, 0}));
+}
+
+// The same on sm_89: all lanes go to the slow path, though no lane's own guard is true.
+TEST(Convergence, LanesWithAFalseGuardAreElsewhere) {
+  Assembled code({"S2R R0, SR_LANEID", "R2UR P0, UR5, R0", "UMOV UR4, 0xffffffff",
+                  "@!P0 BRA.DIV UR4, `(.slow)", "EXIT", "slow:", "MOV R1, 0x1", "R2UR P0, UR5, R1",
+                  "@!P0 BRA.DIV UR4, `(.wrong)", "EXIT", "wrong:", "BPT.TRAP 0x1"});
+  EXPECT_EQ(code.executions(), (Counts{1, 1, 1, 1, 0, 1, 1, 1, 1, 0}));
+}
+
+// As ptxas makes of a switch: odd lanes leave B0 without BREAK.
+TEST(Convergence, LanesThatAreWaitedForInVainAreLeftBehind) {
+  Assembled code({"S2R R0, SR_LANEID", "LOP3.LUT P0, RZ, R0, 0x1, RZ, 0xc0, !PT", "BSSY B0, `(.end)",
+                  "@P0 BRA `(.default)", "end:", "BSYNC B0", "default:", "WARPSYNC 0xffffffff", "EXIT"});
+  EXPECT_EQ(code.executions(), (Counts{1, 1, 1, 1, 1, 2, 1}));
+}
+
+TEST(Convergence, ABreakKeepsTheMasksOfOtherBarriersInTheRegister) {
+  SassSnippet snippet(control_opcodes());
+  snippet.run("BSSY B0, `(.L_x_1)");
+  snippet.run("BSSY B0, `(.L_x_1)", 0, 0xff);
+  snippet.run("BREAK B0", 0, 1);
+  EXPECT_EQ(snippet.get_barrier(0, 3), 0xfeu);
+  EXPECT_EQ(snippet.get_barrier(0, 9), simt::all_lanes);
+}
+
+TEST(Convergence, ACallThroughARegisterReturnsToTheLoadedAddress) {
+  Assembled code({"LEPC R20, `(.back)", "MOV R2, 0x40", "MOV R3, 0x0", "CALL.ABS.NOINC R2",
+                  "IADD3 R4, R4, 0x1, RZ", "RET.ABS.NODEC R20 0x0", "back:", "EXIT"});
+  EXPECT_EQ(code.executions(), (Counts{1, 1, 1, 1, 1, 1, 1}));
+}
+
+TEST(Convergence, AReturnHasAPredicateBesideItsGuard) {
+  Assembled code({"S2R R0, SR_LANEID", "ISETP.GE.U32.AND P0, PT, R0, 0x10, PT",
+                  "LOP3.LUT P3, RZ, R0, 0x1, RZ, 0xc0, !PT", "MOV R20, 0x70", "MOV R21, 0x0",
+                  "@P0 RET.ABS.NODEC P3, R20 0x0", "MOV R1, 0x1", "EXIT"});
+  EXPECT_EQ(code.executions(), (Counts{1, 1, 1, 1, 1, 1, 1, 2}));
+}
+
+TEST(Convergence, ACallOfTheDriverEndsTheBlockWithItsName) {
+  Assembled code({"MOV R2, 0x70000000", "MOV R3, 0x0", "CALL.ABS.NOINC R2", "EXIT"});
+  code.program().driver_functions = {"__assertfail"};
+  const simt::RunResult result = code.run();
+  ASSERT_TRUE(result.fault);
+  EXPECT_EQ(result.fault->kind, simt::FaultKind::trap);
+  EXPECT_NE(result.fault->text.find("a call of __assertfail, a function of the driver"), std::string::npos)
+      << result.fault->text;
+}
+
+}  // namespace
+}  // namespace tilescope::sass

@@ -1,0 +1,62 @@
+#include "profiler/explanation/diagnose/diagnose.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace tilescope {
+
+namespace {
+
+// Faults stay in the order of their rules, causes before what follows from them.
+bool comes_before(const Diagnosis& a, const Diagnosis& b) {
+  if (a.severity != b.severity) return a.severity < b.severity;
+  return a.severity != Severity::fault && a.cost_us.value_or(0) > b.cost_us.value_or(0);
+}
+
+}  // namespace
+
+std::vector<Diagnosis> diagnose(const DiagnosisInput& input) {
+  std::vector<Diagnosis> diagnoses;
+  for (const DiagnosisRule& rule : all_rules()) {
+    std::vector<Diagnosis> found = rule.find(input);
+    std::move(found.begin(), found.end(), std::back_inserter(diagnoses));
+  }
+  std::ranges::stable_sort(diagnoses, comes_before);
+  return diagnoses;
+}
+
+std::vector<Diagnosis> with_more(const std::vector<Diagnosis>& diagnoses, std::vector<Diagnosis> more) {
+  std::erase_if(more,
+                [&](const Diagnosis& one) { return std::ranges::find(diagnoses, one) != diagnoses.end(); });
+  more.insert(more.end(), diagnoses.begin(), diagnoses.end());
+  std::ranges::stable_sort(more, comes_before);
+  return more;
+}
+
+std::string kinds_line(const std::vector<Diagnosis>& diagnoses) {
+  const auto kind_words = [](std::string kind) {
+    std::ranges::replace(kind, '_', ' ');
+    return kind;
+  };
+  std::string line;
+  for (const auto& [severity, heading] :
+       {std::pair(Severity::fault, "Fault: "), {Severity::cost, "Cost: "}, {Severity::hint, "Hint: "}}) {
+    std::vector<std::string> kinds;
+    for (const Diagnosis& diagnosis : diagnoses) {
+      const bool is_known = std::ranges::find(kinds, diagnosis.kind) != kinds.end();
+      if (diagnosis.severity == severity && !is_known) kinds.push_back(diagnosis.kind);
+    }
+    if (kinds.empty()) continue;
+    line += line.empty() ? heading : std::string(" ") + heading;
+    for (const std::string& kind : kinds) line += (kind == kinds.front() ? "" : ", ") + kind_words(kind);
+    line += ".";
+  }
+  return line;
+}
+
+std::vector<Diagnosis> diagnoses_of(const DiagnosisInput& input) {
+  return input.point.diagnoses ? *input.point.diagnoses : diagnose(input);
+}
+
+}  // namespace tilescope

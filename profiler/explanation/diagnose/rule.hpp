@@ -1,0 +1,68 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "profiler/explanation/diagnose/parameter_change.hpp"
+#include "sessions/diagnosis.hpp"
+#include "sessions/measurement.hpp"
+
+namespace tilescope {
+
+/// A parameter of which other values make the same machine code and the same launch.
+struct EqualValues {
+  std::string parameter;
+  /// Other values than the point's.
+  std::vector<ParameterValue> values;
+  /// Whether these are all other values that are valid.
+  bool are_all = false;
+};
+
+/// What a rule judges.
+struct DiagnosisInput {
+  const Measurement& point;
+  /// Declaration of the point's kernel; one without parameters where the catalogue does not have it.
+  const KernelDeclaration& kernel;
+  /// nullptr where it is not known: then all changes count as valid.
+  const DeviceModel* device = nullptr;
+  /// Where a neighbour for each parameter was compiled.
+  std::vector<EqualValues> equal_values = {};
+  /// Other points of this worker with the same machine code and launch: "tiled with BLOCK_M=32".
+  std::vector<std::string> same_code = {};
+};
+
+/// One kind of diagnosis: how it is found, and how a change that repairs it is recognised.
+struct DiagnosisRule {
+  /// Diagnosis::kind of all that it finds: "bank_conflicts".
+  std::string kind = {};
+  /// Ascending among diagnoses of one severity; within one place they are ordered by kind.
+  int place = 100;
+  /// The worst first.
+  std::vector<Diagnosis> (*find)(const DiagnosisInput&) = nullptr;
+  /// What the cost counts: "Wavefronts". "" where the metric is the cost.
+  std::string cost_name = {};
+  /// What a repair makes smaller; none where a point does not have it. nullptr where nothing is tried.
+  std::optional<double> (*cost)(const Measurement&) = nullptr;
+  /// The tag of the metric by which an alternative is described: "bank_conflicts". "" where nothing is tried.
+  std::string metric = {};
+  /// Which parameters are tried first; none where counts do not show what a change is worth.
+  std::vector<ChangeKind> tries = {};
+};
+
+/// A rule registers itself with one line in its own file:
+///   const RegisterRule register_spills{{.kind = "spills", ...}};
+/// Throws std::logic_error for a kind that is taken and for a record without its functions: the program ends at its
+/// start.
+struct RegisterRule {
+  explicit RegisterRule(DiagnosisRule rule);
+};
+
+/// Every rule, in the order of its place.
+const std::vector<DiagnosisRule>& all_rules();
+
+/// nullptr where there is none, as for a diagnosis from another version or from elsewhere.
+const DiagnosisRule* find_rule(std::string_view kind);
+
+}  // namespace tilescope

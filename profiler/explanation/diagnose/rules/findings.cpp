@@ -1,0 +1,39 @@
+#include <fmt/format.h>
+
+#include "base/text/format.hpp"
+#include "profiler/explanation/diagnose/rule.hpp"
+
+namespace tilescope {
+namespace {
+
+std::string repair_words(const std::string& kind) {
+  if (kind == "race")
+    return "Put __syncthreads() between the two accesses, where all threads of the block pass it.";
+  if (kind == "out_of_bounds") return "Guard the access with the size of the memory.";
+  if (kind == "misaligned") return "Access at multiples of the width, or with narrower loads and stores.";
+  if (kind == "uninitialised_read") return "Write the memory before it is read.";
+  if (kind == "early_cp_async_read") return "Wait for the copy's group before the read.";
+  if (kind == "divergent_barrier" || kind == "deadlock")
+    return "Let all threads of the block reach every barrier equally often.";
+  return "";
+}
+
+// What the checkers found. The diagnoses have the kinds of the findings.
+std::vector<Diagnosis> find_findings(const DiagnosisInput& input) {
+  std::vector<Diagnosis> diagnoses;
+  for (const Finding& finding : input.point.findings) {
+    if (!is_fault(finding)) continue;
+    Diagnosis diagnosis{finding.kind, Severity::fault,           finding.lines, finding.text,
+                        "",           repair_words(finding.kind)};
+    if (finding.occurrences > 0)
+      diagnosis.evidence =
+          fmt::format("Seen {} times in the blocks that ran.", format_count(finding.occurrences));
+    diagnoses.push_back(std::move(diagnosis));
+  }
+  return diagnoses;
+}
+
+const RegisterRule register_findings{{.kind = "findings", .place = 1, .find = find_findings}};
+
+}  // namespace
+}  // namespace tilescope

@@ -1,0 +1,60 @@
+#include <fmt/format.h>
+
+#include "base/text/format.hpp"
+#include "profiler/explanation/diagnose/rule.hpp"
+
+namespace tilescope {
+namespace {
+
+// Share of the bytes that the kernel's lanes move. A few registers that are saved once around a loop are far below.
+constexpr double fault_share = 0.05;
+constexpr double least_share = 0.005;
+
+// None where it was not counted.
+std::optional<double> local_share(const Measurement& point) {
+  if (!point.memory) return std::nullopt;
+  double local = 0, all = 0;
+  for (const auto& [name, bytes] : point.memory->bytes) {
+    all += static_cast<double>(bytes);
+    if (name.starts_with("local_")) local += static_cast<double>(bytes);
+  }
+  return all > 0 ? std::optional(local / all) : std::nullopt;
+}
+
+Severity severity_of(const std::optional<double>& share) {
+  if (!share) return Severity::cost;
+  return *share >= fault_share ? Severity::fault : *share >= least_share ? Severity::cost : Severity::hint;
+}
+
+std::vector<Diagnosis> find_spills(const DiagnosisInput& input) {
+  if (!input.point.resources || input.point.resources->spill_bytes <= 0) return {};
+  const Resources& resources = *input.point.resources;
+  const std::optional<double> share = local_share(input.point);
+  const std::string moved = share ? fmt::format(" {} of the bytes that lanes move are those of local memory.",
+                                                format_percent(*share))
+                                  : "";
+  return {
+      {"spills",
+       severity_of(share),
+       {},
+       fmt::format("Registers spill to local memory: {} of stores and loads per thread.",
+                   format_bytes(resources.spill_bytes)),
+       fmt::format("The compiler keeps {} registers per thread and {} of stack.{}", resources.registers,
+                   format_bytes(resources.stack_bytes), moved),
+       "Keep fewer values per thread: smaller tiles per warp, less unrolling, or fewer threads per block."}};
+}
+
+const RegisterRule register_spills{{
+    .kind = "spills",
+    .place = 12,
+    .find = find_spills,
+    .cost = [](const Measurement& point) -> std::optional<double> {
+      if (!point.resources) return std::nullopt;
+      return static_cast<double>(point.resources->spill_bytes);
+    },
+    .metric = "spills",
+    .tries = {ChangeKind::choice, ChangeKind::step},
+}};
+
+}  // namespace
+}  // namespace tilescope

@@ -1,0 +1,186 @@
+#include <gtest/gtest.h>
+
+#include "profiler/explanation/diagnose/tests/worked_point.hpp"
+
+// Rules over the grid, the occupancy and the parameters.
+namespace tilescope {
+namespace {
+
+using test_support::first;
+using test_support::sample_device;
+using test_support::sample_kernel;
+using test_support::worked_point;
+
+std::string kinds_of(const std::vector<Diagnosis>& diagnoses) {
+  std::string text;
+  for (const Diagnosis& diagnosis : diagnoses) text += diagnosis.kind + " ";
+  return text;
+}
+
+Diagnosis with_grid(const std::array<std::string, 3>& grid) {
+  const Measurement point = worked_point();
+  KernelDeclaration kernel = sample_kernel();
+  kernel.grid = grid;
+  const DeviceModel device = sample_device();
+  const auto found = diagnose({point, kernel, &device});
+  return found.empty() ? Diagnosis{} : found.front();
+}
+
+TEST(SerialisedDimensionRule, IsJudgedFromTheGridAlsoAtOneBatch) {
+  const Diagnosis found = with_grid({"ceil_div(Sq, TILE)", "Hq", "1"});
+  EXPECT_EQ(found.kind, "serialised_dimension");
+  EXPECT_EQ(found.severity, Severity::fault);
+  EXPECT_EQ(found.text, "The grid does not grow with B: a block computes all batches one after the other.");
+  EXPECT_EQ(with_grid({"ceil_div(Sq, TILE)", "1", "B"}).text,
+            "The grid does not grow with Hq: a block computes all heads one after the other.");
+}
+
+TEST(SerialisedDimensionRule, LeavesPackedAndPersistentGridsAlone) {
+  EXPECT_EQ(with_grid({"ceil_div(Sq, TILE)", "Hq", "B"}).kind, "");
+  EXPECT_EQ(with_grid({"ceil_div(Sq, TILE) * Hq * B", "1", "1"}).kind, "") << "packed in one dimension";
+  EXPECT_EQ(with_grid({"ceil_div(Sq, TILE)", "Hkv", "B"}).kind, "") << "a block takes a group of heads";
+  EXPECT_EQ(with_grid({"min(SM_COUNT, ceil_div(Sq, TILE) * Hq * B)", "1", "1"}).kind, "") << "persistent";
+  EXPECT_EQ(with_grid({"SM_COUNT", "1", "1"}).kind, "") << "persistent, whatever the shape";
+}
+
+TEST(IdleSmsRule, CountsBlocksAgainstSms) {
+  Measurement point = worked_point();
+  point.occupancy->grid_blocks = 29;
+  const Diagnosis found = first(point);
+  EXPECT_EQ(found.kind, "idle_sms");
+  EXPECT_EQ(found.severity, Severity::cost);
+  EXPECT_EQ(found.text, "29 of 58 SMs are idle: the grid has 29 blocks.");
+  EXPECT_NEAR(found.cost_us.value_or(0), 50, 1e-9);
+  point.occupancy->grid_blocks = 58;
+  EXPECT_EQ(first(point).kind, "");
+}
+
+TEST(TailRule, CostsThePartOfThePrediction) {
+  Measurement point = worked_point();
+  point.prediction->parts[2].microseconds = 30;
+  const Diagnosis found = first(point);
+  EXPECT_EQ(found.kind, "tail");
+  EXPECT_EQ(found.text, "SMs wait for the last blocks of the grid for 30.0 % of the predicted latency.");
+  EXPECT_NEAR(found.cost_us.value_or(0), 30, 1e-9);
+  EXPECT_EQ(first(worked_point()).kind, "");
+}
+
+TEST(LowOccupancyRule, NeedsWaitsAndFewWarpsAndAFullWave) {
+  Measurement point = worked_point();
+  point.occupancy->fraction = 0.25;
+  point.occupancy->waves = 3;
+  point.prediction->parts[3].microseconds = 45;
+  const Diagnosis found = first(point);
+  EXPECT_EQ(found.kind, "low_occupancy");
+  EXPECT_EQ(found.severity, Severity::cost);
+  point.prediction->parts[3].microseconds = 20;
+  EXPECT_EQ(first(point).kind, "") << "warps are mostly ready";
+  point.prediction->parts[3].microseconds = 45;
+  point.occupancy->waves = 0.5;
+  EXPECT_EQ(first(point).kind, "") << "there are no more blocks";
+}
+
+TEST(SmallBlocksRule, IsAFaultWhereTheBlocksReadEverythingAnew) {
+  Measurement point = worked_point();
+  point.shape = Shape{1, 8, 8, 512, 512, 64, DataType::fp16, false};
+  point.occupancy = Occupancy{24, 24, 0.5, Limiter::blocks, 3, 1, 4096};
+  point.memory->bytes = {{"global_read", 537395200}};
+  const Diagnosis found = first(point);
+  EXPECT_EQ(found.kind, "small_blocks");
+  EXPECT_EQ(found.severity, Severity::fault);
+  point.memory->bytes["global_read"] = 17301504;
+  EXPECT_EQ(first(point).severity, Severity::cost);
+  point.occupancy->limiter = Limiter::registers;
+  EXPECT_EQ(first(point).kind, "");
+}
+
+DeviceModel whole_device() {
+  DeviceModel device = sample_device();
+  device.compute_major = 8;
+  device.compute_minor = 9;
+  device.max_threads_per_sm = 1536;
+  device.max_warps_per_sm = 48;
+  device.max_blocks_per_sm = 24;
+  device.registers_per_sm = device.registers_per_block = 65536;
+  device.shared_bytes_per_sm = 102400;
+  device.shared_bytes_per_block = 49152;
+  device.reserved_shared_bytes_per_block = 1024;
+  return device;
+}
+
+TEST(RegisterStepRule, NamesTheRegistersThatCostABlock) {
+  Measurement point = worked_point();
+  KernelDeclaration kernel = sample_kernel();
+  kernel.threads = "256";
+  const DeviceModel device = whole_device();
+  const auto found_with = [&](std::int64_t registers) {
+    point.resources->registers = registers;
+    point.occupancy = Occupancy{3, 24, 0.5, Limiter::registers, 4, 1, 1000};
+    return diagnose({point, kernel, &device});
+  };
+  const auto found = found_with(65);
+  ASSERT_EQ(found.size(), 1U) << kinds_of(found);
+  EXPECT_EQ(found[0].kind, "register_step");
+  EXPECT_EQ(found[0].severity, Severity::hint);
+  EXPECT_EQ(found[0].text, "1 register too many for one more block per SM.");
+  EXPECT_TRUE(found_with(80).empty()) << kinds_of(found_with(80));
+}
+
+TEST(DeadKnobRule, IsAFaultWhereNoValueHasAnEffect) {
+  const Measurement point = worked_point();
+  const KernelDeclaration kernel = sample_kernel();
+  DiagnosisInput input{point, kernel, nullptr};
+  input.equal_values = {{"TILE", {std::int64_t{8}, std::int64_t{32}, std::int64_t{64}}, true}};
+  const auto found = diagnose(input);
+  ASSERT_EQ(found.size(), 1U) << kinds_of(found);
+  EXPECT_EQ(found[0].kind, "dead_knob");
+  EXPECT_EQ(found[0].severity, Severity::fault);
+  EXPECT_EQ(found[0].text,
+            "TILE has no effect: no other valid value changes the machine code or the launch.");
+  input.equal_values = {{"TILE", {std::int64_t{8}}, false}};
+  EXPECT_EQ(diagnose(input).at(0).severity, Severity::hint);
+  EXPECT_EQ(diagnose(input).at(0).text, "TILE = 8 makes the same program as TILE = 16.");
+  input.equal_values.clear();
+  EXPECT_TRUE(diagnose(input).empty());
+}
+
+TEST(EqualMachineCodeRule, NamesTheOthers) {
+  const Measurement point = worked_point();
+  const KernelDeclaration kernel = sample_kernel();
+  DiagnosisInput input{point, kernel, nullptr};
+  input.same_code = {"tiled", "foreign with TILE=8", "third"};
+  ASSERT_EQ(diagnose(input).size(), 1U);
+  EXPECT_EQ(diagnose(input)[0].kind, "equal_machine_code");
+  EXPECT_EQ(diagnose(input)[0].text, "The same program as tiled, foreign with TILE=8 and 1 more.");
+}
+
+TEST(FindingsRule, MakesFaultsOfWhatTheCheckersFound) {
+  Measurement point = worked_point();
+  point.status = Status::wrong_result;
+  point.reason = "the largest error is 1";
+  point.findings = {{"race", {56, 58}, "line 56 and line 58 race", {}, {}, {}, 3},
+                    {"same_value_store", {60}, "all store 1", {}, {}, {}, 1}};
+  const auto found = test_support::diagnose_sample(point);
+  ASSERT_EQ(found.size(), 2U) << kinds_of(found);
+  EXPECT_EQ(found[0].kind, "race");
+  EXPECT_EQ(found[0].severity, Severity::fault);
+  EXPECT_EQ(found[0].lines, (std::vector<std::int64_t>{56, 58}));
+  EXPECT_EQ(found[1].kind, "wrong_result");
+  point.findings.erase(point.findings.begin());
+  point.status = Status::ok;
+  EXPECT_TRUE(test_support::diagnose_sample(point).empty()) << "stores of one value in any order";
+}
+
+TEST(StaticSharedMemoryRule, KnowsPtxasWords) {
+  Measurement point;
+  point.status = Status::compile_failed;
+  point.reason = "ptxas error: Entry function 'f' uses too much shared data (0xf300 bytes, 0xc000 max)";
+  const auto found = test_support::diagnose_sample(point);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].kind, "static_shared_memory");
+  point.reason = "error: expected a ';'";
+  EXPECT_TRUE(test_support::diagnose_sample(point).empty());
+}
+
+}  // namespace
+}  // namespace tilescope

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "profiler/execution/sass/instruction_word.hpp"
+#include "profiler/execution/simt/machine_facts.hpp"
+
+/// What a model of latency reads of a kernel: the machine code that was executed, and the way of its warps through it.
+namespace tilescope::model {
+
+/// An instruction of machine code. Figures of memory are means over its executions by warps.
+struct ExecutedInstruction {
+  /// "@!P0 LDS.128 R4, [R2+0x10]", without labels.
+  std::string text;
+  simt::MachineFacts facts;
+  sass::Scheduling scheduling;
+  double executions = 0;
+  /// Wavefronts in shared memory, and the fewest for the lanes and the width.
+  double wavefronts = 0, wavefronts_minimum = 0;
+  /// 32-byte sectors of global memory, and the sectors that an L1 does not have from an earlier access of the block.
+  double sectors = 0, missed_sectors = 0;
+  /// Share of a global load's executions in which L1 lacks a sector, 0 to 1.
+  double missing_share = 1;
+  /// Wavefronts of a global load in L1, which has the banks of shared memory.
+  double l1_wavefronts = 0;
+  /// Whether blocks that differ along x, y or z of the grid alone read the same sectors in a global load.
+  bool is_shared_along[3] = {};
+};
+
+/// Straight code, entered at its first instruction.
+struct InstructionRange {
+  /// Into ExecutedKernel::code.
+  std::uint32_t first = 0;
+  std::uint32_t count = 0;
+};
+
+/// The basic blocks that a warp entered, in order: indices into ExecutedKernel::basic_blocks. Parts of a diverged warp
+/// follow each other, as on a GPU.
+using WarpPath = std::vector<std::uint32_t>;
+
+/// A thread block that was executed.
+struct ExecutedBlock {
+  /// x + grid.x * (y + grid.y * z)
+  std::uint64_t index = 0;
+  /// A warp each, in their order.
+  std::vector<WarpPath> warps;
+};
+
+struct ExecutedKernel {
+  /// 89 for sm_89
+  int architecture = 0;
+  std::vector<ExecutedInstruction> code;
+  std::vector<InstructionRange> basic_blocks;
+  /// By index; at least one.
+  std::vector<ExecutedBlock> blocks;
+};
+
+/// Where the blocks of a launch run.
+struct LaunchPlan {
+  std::uint64_t grid_x = 1, grid_y = 1, grid_z = 1;
+  /// Blocks along x that produce one result.
+  std::uint64_t block_group = 1;
+  /// Blocks that an SM holds at once.
+  std::uint64_t blocks_per_sm = 1;
+  /// Query heads that read one key and value head: blocks that share along y do so in groups of as many.
+  std::uint64_t heads_of_group = 1;
+  /// [B] that the resident blocks of an SM leave of its shared memory for L1.
+  double l1_bytes = 0;
+  /// [B] of all tensors: what is read or written at least once.
+  double footprint_bytes = 0;
+  /// [B] of it, the result: what blocks store beyond that is memory besides.
+  double output_bytes = 0;
+
+  std::uint64_t blocks() const { return grid_x * grid_y * grid_z; }
+};
+
+/// A launch of which some blocks were executed.
+struct ExecutedLaunch {
+  ExecutedKernel kernel;
+  LaunchPlan plan;
+};
+
+}  // namespace tilescope::model

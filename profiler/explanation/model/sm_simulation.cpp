@@ -1,0 +1,482 @@
+#include "profiler/explanation/model/sm_simulation.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "profiler/execution/sass/issue_intervals.hpp"
+#include "profiler/explanation/model/mixed_hash.hpp"
+#include "profiler/explanation/model/ready_warps.hpp"
+#include "profiler/explanation/model/sm_resources.hpp"
+
+namespace tilescope::model {
+namespace {
+
+constexpr std::size_t quarters = sass::quarters_per_sm;
+constexpr std::size_t scoreboards = 6;
+constexpr std::size_t barriers_of_block = 16;
+// Instructions of a quarter that wait for the load-store unit; the next one waits in its warp. Inferred from latencies on
+// an H200.
+constexpr std::size_t lsu_queue = 9;
+
+using Cycle = ReadyWarps::Cycle;
+
+// Faster than std::ceil where that is a call.
+Cycle up(double cycles) {
+  const auto whole = static_cast<Cycle>(cycles);
+  return whole + (cycles - 1e-6 > static_cast<double>(whole) ? 1 : 0);
+}
+
+Wait wait_for(Unit unit) {
+  switch (unit) {
+    case Unit::tensor:
+      return Wait::tensor;
+    case Unit::xu:
+      return Wait::xu;
+    case Unit::lsu:
+      return Wait::shared_memory;
+    default:
+      return Wait::arithmetic;
+  }
+}
+
+struct Quarter {
+  explicit Quarter(double issue_slowdown) : slots(issue_slowdown) {}
+
+  IssueSlots slots;
+  std::array<double, unit_count> free{};
+  std::array<Cycle, lsu_queue> lsu_done{};
+  std::size_t lsu_next = 0;
+};
+
+struct Scoreboard {
+  Cycle released = 0;
+  Wait reason = Wait::arithmetic;
+  // The part of that time that is conflicts.
+  float conflicts = 0;
+};
+
+struct SimulatedWarp {
+  const ShortPath* path = nullptr;
+  std::size_t step = 0;
+  std::uint32_t at = 0, end = 0;  // into the code
+  std::size_t slot = 0;           // of the SM, for a block
+  std::size_t quarter = 0;
+  std::uint64_t number_in_block = 0;
+  std::vector<std::uint32_t> loads;  // so far, by InstructionCost::load_number
+  Cycle free_at = 0;                 // issues no earlier
+  double weight = 1;                 // of what happens now
+  std::array<Scoreboard, scoreboards> held{};
+  std::vector<Cycle> copy_groups;
+  Cycle last_copy = 0;
+  Cycle stored = 0;    // to shared memory
+  double written = 0;  // to L2, and acknowledged
+};
+
+struct BlockBarrier {
+  std::vector<std::uint32_t> waiting;
+  std::size_t arrived = 0;  // those that do not wait included
+  Cycle last = 0;
+};
+
+struct Slot {
+  std::array<std::uint64_t, 3> place{};
+  std::size_t live = 0;
+  std::vector<std::uint32_t> warps;
+  std::array<BlockBarrier, barriers_of_block> barriers;
+  Cycle last_end = 0;
+};
+
+class Simulation {
+ public:
+  explicit Simulation(const SmWork& work)
+      : work_(work),
+        quarters_(quarters, Quarter(work.parameters.issue_slowdown)),
+        memory_(work.l1_bytes, work.l2_bytes_per_clk, work.miss_latency) {}
+
+  SmTime run() {
+    const std::size_t warps = work_.blocks.front().warps->size();
+    const std::size_t fitting =
+        std::max<std::size_t>(ReadyWarps::most_warps / std::max<std::size_t>(warps, 1), 1);
+    slots_.resize(std::min({std::max<std::size_t>(work_.resident, 1), fitting, work_.blocks.size()}));
+    for (std::size_t slot = 0; slot < slots_.size(); ++slot) start_block(slot, 0);
+    while (!ready_.empty() || release_stuck()) {
+      const auto [turn, warp] = ready_.take();
+      pass(turn);
+      issue(warp, turn);
+    }
+    pass(last_end_);
+    scale_by_load();
+    return time_;
+  }
+
+ private:
+  // A barrier whose number or threads only the run knows may wait for warps that never come here: the first of those that
+  // wait go on. Whether any did, and something can issue.
+  bool release_stuck() {
+    for (Slot& slot : slots_) {
+      for (BlockBarrier& barrier : slot.barriers) {
+        if (barrier.waiting.empty()) continue;
+        release(barrier);
+        if (!ready_.empty()) return true;
+      }
+    }
+    return false;
+  }
+
+  // Until `now`. A cycle in which warps run iterations that stand for several ones counts as many times, on
+  // average; those that wait at a barrier wait for the others.
+  void pass(Cycle now) {
+    if (now <= now_) return;
+    const auto passed = static_cast<double>(now - now_);
+    time_.cycles += weights_ == live_ || live_ <= 0 ? passed : passed * weights_ / live_;
+    now_ = now;
+  }
+
+  // The busier a resource, the more its work decides the time, and the less the warps that wait. The power is inferred
+  // from simulations with and without iterations left out.
+  void scale_by_load() {
+    const Load* busiest = &issue_;
+    for (const Load* load : {&lsu_, &tensor_}) {
+      if (load->cycles > busiest->cycles) busiest = load;
+    }
+    const auto simulated = static_cast<double>(last_end_);
+    if (busiest->cycles <= 0 || simulated <= 0 || time_.cycles <= 0) return;
+    const double share = std::min(1.0, busiest->cycles / simulated);
+    const double by_work = busiest->weighted / busiest->cycles, by_time = time_.cycles / simulated;
+    const double factor = 1 + std::pow(share, 4) * (by_work / by_time - 1);
+    time_.cycles *= factor;
+    time_.last_start *= factor;
+    time_.second_start *= factor;
+  }
+
+  void start_block(std::size_t slot_number, Cycle now) {
+    Slot& slot = slots_[slot_number];
+    if (next_block_ == work_.blocks.size()) return;
+    if (next_block_ == slots_.size()) {
+      time_.second_start = time_.cycles;
+      time_.issued_at_second_start = time_.issued;
+    }
+    time_.last_start = time_.cycles;
+    time_.issued_at_last_start = time_.issued;
+    slot.place = work_.blocks[next_block_].place;
+    const std::vector<ShortPath>& paths = *work_.blocks[next_block_++].warps;
+    slot.live = paths.size();
+    slot.last_end = now;
+    slot.warps.resize(paths.size());
+    for (BlockBarrier& barrier : slot.barriers) barrier = {};
+    const Cycle begin = std::max(now, next_begin_) + up(work_.parameters.block_start_cycles);
+    next_begin_ = std::max(now, next_begin_) + up(work_.block_interval);
+    for (std::size_t w = 0; w < paths.size(); ++w) {
+      const std::uint32_t number = free_warp();
+      SimulatedWarp& warp = warps_[number];
+      warp = {};
+      warp.path = &paths[w];
+      warp.slot = slot_number;
+      warp.quarter = (next_quarter_ + w) % quarters;
+      warp.free_at = begin;
+      live_ += 1;
+      weights_ += 1;
+      warp.number_in_block = w;
+      slot.warps[w] = number;
+      time_.waits[static_cast<std::size_t>(Wait::start)] += static_cast<double>(begin - now);
+      advance(number);
+    }
+    // As an H200 numbers warps: on from the last one's quarter, one farther behind a block of whole rounds.
+    next_quarter_ = (next_quarter_ + paths.size() + (paths.size() % quarters == 0 ? 1 : 0)) % quarters;
+  }
+
+  std::uint32_t free_warp() {
+    if (unused_.empty()) {
+      warps_.emplace_back();
+      return static_cast<std::uint32_t>(warps_.size() - 1);
+    }
+    const std::uint32_t number = unused_.back();
+    unused_.pop_back();
+    return number;
+  }
+
+  void add_wait(const SimulatedWarp& warp, Wait wait, double cycles) {
+    time_.waits[static_cast<std::size_t>(wait)] += cycles * warp.weight;
+  }
+
+  // To the next instruction of a warp, and the time of its turn.
+  void advance(std::uint32_t number) {
+    SimulatedWarp& warp = warps_[number];
+    while (warp.at == warp.end) {
+      if (warp.step == warp.path->steps.size()) return end_warp(number);
+      take_step(warp, warp.path->steps[warp.step++]);
+    }
+    const InstructionCost& cost = work_.costs[warp.at];
+    Cycle turn = warp.free_at;
+    const Scoreboard* longest = nullptr;
+    for (unsigned mask = cost.wait_mask; mask != 0; mask &= mask - 1) {
+      const Scoreboard& held = warp.held[static_cast<std::size_t>(__builtin_ctz(mask))];
+      if (held.released <= turn) continue;
+      turn = held.released;
+      longest = &held;
+    }
+    if (longest != nullptr) add_held(warp, *longest, static_cast<double>(turn - warp.free_at));
+    if (cost.effect == Effect::wait_copies) turn = wait_for_copies(warp, cost, turn);
+    ready_.add(turn, number);
+  }
+
+  void add_held(const SimulatedWarp& warp, const Scoreboard& held, double waited) {
+    const double conflicts = std::min<double>(held.conflicts, waited);
+    if (conflicts > 0) add_wait(warp, Wait::bank_conflicts, conflicts);
+    add_wait(warp, held.reason, waited - conflicts);
+  }
+
+  Cycle wait_for_copies(const SimulatedWarp& warp, const InstructionCost& cost, Cycle turn) {
+    if (warp.copy_groups.size() <= cost.pending) return turn;
+    const Cycle done = warp.copy_groups[warp.copy_groups.size() - 1 - cost.pending];
+    if (done <= turn) return turn;
+    add_wait(warp, Wait::global_memory, static_cast<double>(done - turn));
+    return done;
+  }
+
+  void take_step(SimulatedWarp& warp, const PathStep& step) {
+    switch (step.kind) {
+      case PathStep::Kind::scale_begin:
+        weights_ += warp.weight * (step.factor - 1);
+        warp.weight *= step.factor;
+        break;
+      case PathStep::Kind::scale_end:
+        weights_ -= warp.weight * (1 - 1 / step.factor);
+        warp.weight /= step.factor;
+        break;
+      case PathStep::Kind::basic_block: {
+        const InstructionRange& range = work_.basic_blocks[step.basic_block];
+        // Behind a block that jumps elsewhere than to the next one.
+        if (warp.end != 0 && range.first != warp.end) {
+          warp.free_at += up(work_.parameters.jump_cycles);
+          add_wait(warp, Wait::jumps, work_.parameters.jump_cycles);
+        }
+        warp.at = range.first;
+        warp.end = range.first + range.count;
+        break;
+      }
+    }
+  }
+
+  void end_warp(std::uint32_t number) {
+    SimulatedWarp& warp = warps_[number];
+    Slot& slot = slots_[warp.slot];
+    const std::size_t slot_number = warp.slot;
+    slot.last_end = std::max(slot.last_end, warp.free_at);
+    last_end_ = std::max(last_end_, warp.free_at);
+    live_ -= 1;
+    weights_ -= warp.weight;
+    --slot.live;
+    unused_.push_back(number);
+    for (BlockBarrier& barrier : slot.barriers) {
+      if (!barrier.waiting.empty() && barrier.arrived >= slot.live) release(barrier);
+    }
+    if (slot.live > 0) return;
+    start_block(slot_number, slot.last_end);
+  }
+
+  void release(BlockBarrier& barrier) {
+    const Cycle released =
+        barrier.last + up(work_.parameters.barrier_latency + work_.parameters.barrier_wait_cycles);
+    std::vector<std::uint32_t> waiting;
+    waiting.swap(barrier.waiting);
+    barrier.last = 0;
+    barrier.arrived = 0;
+    for (const std::uint32_t number : waiting) {
+      SimulatedWarp& warp = warps_[number];
+      live_ += 1;
+      weights_ += warp.weight;
+      add_wait(warp, Wait::barriers, static_cast<double>(std::max<Cycle>(released - warp.free_at, 0)));
+      warp.free_at = std::max(warp.free_at, released);
+      advance(number);
+    }
+  }
+
+  void issue(std::uint32_t number, Cycle turn) {
+    SimulatedWarp& warp = warps_[number];
+    Quarter& quarter = quarters_[warp.quarter];
+    const InstructionCost& cost = work_.costs[warp.at];
+    const bool is_lsu = cost.unit == Unit::lsu;
+    Cycle possible = turn;
+    double* free = nullptr;
+    if (is_lsu) {
+      possible = std::max(possible, quarter.lsu_done[quarter.lsu_next]);
+    } else if (cost.unit == Unit::adu || cost.unit == Unit::none) {
+      // A unit of the whole SM, or none: nothing to wait for in front of it.
+    } else {
+      free = &free_time(quarter, cost);
+      possible = std::max(possible, up(*free));
+    }
+    if (possible > turn) add_unit_wait(warp, cost, static_cast<double>(possible - turn));
+    const Cycle slot = quarter.slots.take(possible);
+    if (slot > possible) add_wait(warp, Wait::issue_slots, static_cast<double>(slot - possible));
+    time_.issued += warp.weight;
+    issue_.add(1.0 / quarters, warp.weight);
+    if (cost.unit == Unit::tensor) tensor_.add(cost.busy_cycles / quarters, warp.weight);
+    if (free != nullptr) *free = static_cast<double>(slot) + cost.busy_cycles;
+    if (cost.stall_cycles > 1) add_wait(warp, Wait::arithmetic, cost.stall_cycles - 1);
+    warp.free_at = slot + cost.stall_cycles;
+    const bool parks = finish(number, warp, quarter, cost, slot);
+    if (parks) return;
+    ++warp.at;
+    advance(number);
+  }
+
+  void add_unit_wait(const SimulatedWarp& warp, const InstructionCost& cost, double waited) {
+    if (cost.effect == Effect::global_load || cost.effect == Effect::global_store ||
+        cost.effect == Effect::async_copy)
+      return add_wait(warp, Wait::global_memory, waited);
+    const double share = cost.busy_cycles > 0 ? cost.conflict_cycles / cost.busy_cycles : 0;
+    if (share > 0) add_wait(warp, Wait::bank_conflicts, waited * share);
+    add_wait(warp, wait_for(cost.unit), waited * (1 - share));
+  }
+
+  double& free_time(Quarter& quarter, const InstructionCost& cost) {
+    if (cost.unit == Unit::fp64 &&
+        sass::is_shared_by_quarters(sass::HardwarePipe::fp64, work_.parameters.architecture))
+      return fp64_free_;
+    double& own = quarter.free[static_cast<std::size_t>(cost.unit)];
+    if (!cost.fits_heavy) return own;
+    double& heavy = quarter.free[static_cast<std::size_t>(Unit::fma_heavy)];
+    return heavy < own ? heavy : own;
+  }
+
+  // What the instruction does; whether its warp waits at a barrier.
+  bool finish(std::uint32_t number, SimulatedWarp& warp, Quarter& quarter, const InstructionCost& cost,
+              Cycle slot) {
+    double begin = static_cast<double>(slot);
+    double conflicts = 0;  // [cycles] until the result, of this access and of those before it
+    if (cost.unit == Unit::lsu) {
+      conflicts = begin < lsu_free_ ? (lsu_free_ - begin) * lsu_conflicts_ / std::max(lsu_.cycles, 1.0) : 0;
+      begin = std::max(begin, lsu_free_);
+      lsu_free_ = begin + cost.busy_cycles;
+      lsu_.add(cost.busy_cycles, warp.weight);
+      lsu_conflicts_ += cost.conflict_cycles;
+      conflicts += cost.conflict_cycles;
+      quarter.lsu_done[quarter.lsu_next] = up(lsu_free_);
+      quarter.lsu_next = (quarter.lsu_next + 1) % lsu_queue;
+    }
+    const double worked = begin + cost.busy_cycles;
+    double result = worked + cost.latency +
+                    (cost.effect == Effect::shared_access ? work_.parameters.shared_wait_cycles : 0);
+    Wait reason = wait_for(cost.unit);
+    switch (cost.effect) {
+      case Effect::none:
+        return false;
+      case Effect::block_barrier:
+        return arrive(number, warp, cost, slot);
+      case Effect::commit_copies:
+        warp.copy_groups.push_back(
+            std::max(warp.last_copy, warp.copy_groups.empty() ? 0 : warp.copy_groups.back()));
+        return false;
+      case Effect::wait_copies:
+      case Effect::jump:
+        return false;
+      case Effect::delayed_result:
+        if (cost.unit != Unit::lsu) result = begin + std::max(cost.latency, cost.busy_cycles);
+        break;
+      case Effect::shared_access:
+        if (cost.write_scoreboard >= scoreboards)
+          warp.stored = std::max(warp.stored, up(worked + work_.parameters.store_cycles));
+        break;
+      case Effect::global_load:
+        reason = Wait::global_memory;
+        result = std::max(result, load(warp, cost, worked));
+        break;
+      case Effect::global_store:
+        reason = Wait::global_memory;
+        warp.written = std::max(warp.written, memory_.transfer(worked, cost.l2_bytes));
+        break;
+      case Effect::memory_fence:
+        reason = Wait::global_memory;
+        result = std::max(static_cast<double>(slot), warp.written) + cost.latency;
+        if (cost.write_scoreboard >= scoreboards && cost.read_scoreboard >= scoreboards)
+          warp.free_at = std::max(warp.free_at, up(result));
+        hold(warp, cost.read_scoreboard, result, reason, 0);
+        break;
+      case Effect::async_copy:
+        result = memory_.transfer(worked, cost.l2_bytes) + work_.parameters.async_copy_latency;
+        warp.last_copy = std::max(warp.last_copy, up(result));
+        return hold(warp, cost.read_scoreboard, worked, Wait::global_memory, 0);
+    }
+    hold(warp, cost.write_scoreboard, result, reason, conflicts);
+    hold(warp, cost.read_scoreboard, worked, reason, conflicts);
+    return false;
+  }
+
+  // When the data of a load arrive.
+  double load(SimulatedWarp& warp, const InstructionCost& cost, double begin) {
+    if (warp.loads.size() <= cost.load_number) warp.loads.resize(cost.load_number + std::size_t{1});
+    const std::uint32_t execution = warp.loads[cost.load_number]++;
+    if (cost.l2_bytes <= 0) return begin;
+    // A load that misses now and then misses at its first execution, and then at regular distances.
+    const double share = cost.missing_share, before = execution;
+    if (std::ceil((before + 1) * share) <= std::ceil(before * share)) return begin;
+    const double bytes = cost.l2_bytes / share;
+    if (cost.shared_along == 0) return memory_.load(begin, bytes, warp.weight);
+    return memory_.load_shared(begin, bytes, warp.weight, load_key(warp, cost, execution));
+  }
+
+  // Equal for two blocks that load the same there.
+  std::uint64_t load_key(const SimulatedWarp& warp, const InstructionCost& cost,
+                         std::uint32_t execution) const {
+    const std::array<std::uint64_t, 3>& place = slots_[warp.slot].place;
+    std::uint64_t key = mixed(mixed(warp.at, warp.number_in_block), execution);
+    key = mixed(key, (cost.shared_along & 1u) != 0 ? 0 : place[0] + 1);
+    key = mixed(key, (cost.shared_along & 2u) != 0 ? place[1] / work_.heads_of_group : place[1]);
+    return mixed(key, (cost.shared_along & 4u) != 0 ? 0 : place[2] + 1);
+  }
+
+  static bool hold(SimulatedWarp& warp, std::uint8_t scoreboard, double until, Wait reason,
+                   double conflicts) {
+    if (scoreboard >= scoreboards) return false;
+    Scoreboard& held = warp.held[scoreboard];
+    const Cycle released = up(until);
+    if (released > held.released) held = {released, reason, static_cast<float>(conflicts)};
+    return false;
+  }
+
+  bool arrive(std::uint32_t number, SimulatedWarp& warp, const InstructionCost& cost, Cycle slot) {
+    Slot& block = slots_[warp.slot];
+    BlockBarrier& barrier = block.barriers[cost.pending];
+    adu_free_ = std::max(adu_free_, static_cast<double>(slot)) + cost.busy_cycles;
+    barrier.last = std::max({barrier.last, up(adu_free_), warp.stored});
+    ++barrier.arrived;
+    const bool waits = !cost.only_arrives;
+    if (waits) {
+      barrier.waiting.push_back(number);
+      live_ -= 1;
+      weights_ -= warp.weight;
+      ++warp.at;
+    }
+    const std::size_t needed = cost.warps > 0 ? std::min<std::size_t>(cost.warps, block.live) : block.live;
+    if (barrier.arrived >= needed) release(barrier);
+    return waits;
+  }
+
+  const SmWork& work_;
+  SmTime time_;
+  std::vector<Quarter> quarters_;
+  MemoryPath memory_;
+  Cycle now_ = 0, last_end_ = 0;
+  double live_ = 0, weights_ = 0;  // of warps
+  Load issue_, lsu_, tensor_;
+  double lsu_conflicts_ = 0;
+  double lsu_free_ = 0, adu_free_ = 0, fp64_free_ = 0;
+  std::vector<SimulatedWarp> warps_;
+  std::vector<std::uint32_t> unused_;
+  std::vector<Slot> slots_;
+  std::size_t next_block_ = 0, next_quarter_ = 0;
+  Cycle next_begin_ = 0;
+  ReadyWarps ready_;
+};
+
+}  // namespace
+
+SmTime simulate(const SmWork& work) {
+  if (work.blocks.empty()) return {};
+  return Simulation(work).run();
+}
+
+}  // namespace tilescope::model

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "profiler/explanation/model/executed_kernel.hpp"
+#include "profiler/explanation/model/instruction_cost.hpp"
+#include "profiler/explanation/model/model_parameters.hpp"
+#include "profiler/explanation/model/path_thinning.hpp"
+
+namespace tilescope::model {
+
+/// Why a warp did not issue an instruction.
+enum class Wait : std::uint8_t {
+  /// Another warp's turn.
+  issue_slots,
+  tensor,
+  /// FMA, ALU and the other units of arithmetic, and their latency.
+  arithmetic,
+  xu,
+  /// Shared memory and shuffles: wavefronts that every layout needs, with their latency, and conflicts.
+  shared_memory,
+  bank_conflicts,
+  /// L1, L2 and DRAM: latency and bandwidth.
+  global_memory,
+  barriers,
+  jumps,
+  /// Start of a block.
+  start,
+};
+inline constexpr std::size_t wait_count = 10;
+
+/// What one SM runs. Everything referred to must outlive the call.
+struct SmWork {
+  const std::vector<InstructionCost>& costs;
+  const std::vector<InstructionRange>& basic_blocks;
+  const ModelParameters& parameters;
+  struct Block {
+    /// Where it is in the grid.
+    std::array<std::uint64_t, 3> place{};
+    /// A path for every warp.
+    const std::vector<ShortPath>* warps = nullptr;
+  };
+  /// In the order in which they start.
+  std::vector<Block> blocks;
+  /// At a time.
+  std::size_t resident = 1;
+  /// [cycles] Between the starts of two blocks, at least.
+  double block_interval = 0;
+  /// [B/clk] from L2
+  double l2_bytes_per_clk = 1;
+  /// See LaunchPlan.
+  double l1_bytes = 0;
+  std::uint64_t heads_of_group = 1;
+  /// [cycles] Latency of a load from global memory that L1 does not have.
+  double miss_latency = 0;
+};
+
+struct SmTime {
+  /// [cycles] From the start of the first block to the end of the last one.
+  double cycles = 0;
+  /// [cycles] At which the first block started that had to wait for another one's end, and the last one; with the
+  /// instructions that were issued until then.
+  double second_start = 0, issued_at_second_start = 0;
+  double last_start = 0, issued_at_last_start = 0;
+  /// Instructions that warps issued, and what they waited for meanwhile [cycles, summed over warps].
+  double issued = 0;
+  std::array<double, wait_count> waits{};
+};
+
+/// Runs blocks on an SM: warps issue in order, as their stall counts, scoreboards and barriers allow, one instruction a
+/// cycle for each quarter; units take one after the other. First come, first served.
+SmTime simulate(const SmWork& work);
+
+}  // namespace tilescope::model

@@ -1,0 +1,100 @@
+#include "profiler/explanation/model/block_schedule.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace tilescope::model {
+namespace {
+
+ExecutedKernel executed(const std::vector<std::uint64_t>& indices) {
+  ExecutedKernel kernel;
+  for (const std::uint64_t index : indices) kernel.blocks.push_back({index, {}});
+  return kernel;
+}
+
+LaunchPlan plan_of(std::uint64_t x, std::uint64_t y, std::uint64_t per_sm) {
+  LaunchPlan plan;
+  plan.grid_x = x;
+  plan.grid_y = y;
+  plan.blocks_per_sm = per_sm;
+  return plan;
+}
+
+TEST(BlockSchedule, EqualBlocksAreHandedOutInTurn) {
+  const SmSchedule schedule = model::schedule(executed({0}), plan_of(10, 1, 2), {1}, 4);
+  EXPECT_EQ(schedule.blocks.size(), 3u) << "10 blocks on 4 SMs";
+  EXPECT_NEAR(schedule.balance, 10.0 / 12, 1e-12);
+  EXPECT_EQ(schedule.blocks[1].index, schedule.blocks[0].index + 4);
+}
+
+TEST(BlockSchedule, TheSmWithTheMostWorkFinishesLast) {
+  // Causal: the second half of each row of blocks has three times as much work.
+  const SmSchedule schedule = model::schedule(executed({0, 1}), plan_of(2, 4, 4), {1, 3}, 2);
+  EXPECT_EQ(schedule.blocks.size(), 4u);
+  for (const SmSchedule::Block& block : schedule.blocks) EXPECT_EQ(block.executed, 1u);
+  EXPECT_NEAR(schedule.balance, 16.0 / 2 / 12, 1e-12);
+}
+
+TEST(BlockSchedule, BlocksOfOneColumnMayDiffer) {
+  // Two by three blocks on six SMs; blocks of the last row have little work.
+  const SmSchedule edge =
+      model::schedule(executed({0, 1, 2, 3, 4, 5}), plan_of(2, 3, 1), {9, 8, 9, 8, 1, 1}, 6);
+  ASSERT_EQ(edge.blocks.size(), 1u);
+  EXPECT_EQ(edge.blocks[0].executed, edge.blocks[0].index);
+  EXPECT_NEAR(edge.balance, 36.0 / 6 / 9, 1e-12);
+  // Three blocks of a column of ten are known: the nearest one stands for the others.
+  const SmSchedule column = model::schedule(executed({0, 4, 9}), plan_of(1, 10, 10), {1, 1, 1}, 1);
+  std::vector<std::size_t> stands_for;
+  stands_for.reserve(column.blocks.size());
+  for (const SmSchedule::Block& block : column.blocks) stands_for.push_back(block.executed);
+  EXPECT_EQ(stands_for, (std::vector<std::size_t>{0, 0, 0, 1, 1, 1, 1, 2, 2, 2}));
+}
+
+// Eight blocks produce one result, and the last to arrive does most of the work. The blocks of two groups of twelve are
+// known.
+LaunchPlan plan_of_groups(std::vector<std::uint64_t>& known, std::vector<double>& work) {
+  LaunchPlan plan = plan_of(8 * 12, 50, 1);
+  plan.block_group = 8;
+  for (const std::uint64_t first : {0u, 88u}) {
+    for (std::uint64_t part = 0; part < 8; ++part) {
+      known.push_back(first + part);
+      work.push_back(part == 7 ? 10 : 1);
+    }
+  }
+  return plan;
+}
+
+TEST(BlockSchedule, OneBlockOfEachGroupArrivesLast) {
+  std::vector<std::uint64_t> known;
+  std::vector<double> work;
+  LaunchPlan plan = plan_of_groups(known, work);
+  plan.blocks_per_sm = plan.blocks();
+  const SmSchedule all = model::schedule(executed(known), plan, work, 1);
+  double sum = 0;
+  for (const SmSchedule::Block& block : all.blocks) sum += work[block.executed];
+  EXPECT_NEAR(sum, 600 * (7 + 10), 0.03 * 600 * 17) << "not each block between the known groups";
+}
+
+TEST(BlockSchedule, NoSmHasAllThatArriveLast) {
+  std::vector<std::uint64_t> known;
+  std::vector<double> work;
+  const LaunchPlan plan = plan_of_groups(known, work);
+  // Blocks of an SM are a multiple of the group's size apart.
+  EXPECT_GT(model::schedule(executed(known), plan, work, 16).balance, 0.6) << "0.17 if one had all";
+}
+
+TEST(BlockSchedule, AFreeSmTakesTheNextBlock) {
+  // One long block, then short ones: they all go to the other SM.
+  const SmSchedule schedule = model::schedule(executed({0, 1}), plan_of(9, 1, 1), {8, 1}, 2);
+  EXPECT_NEAR(schedule.balance, 1, 1e-12) << "8 and 8";
+}
+
+TEST(BlockSchedule, LongGridsRepeat) {
+  const SmSchedule schedule = model::schedule(executed({0}), plan_of(100'000, 1, 2), {1}, 4);
+  EXPECT_NEAR(static_cast<double>(schedule.blocks.size()), 25'000, 1);
+  EXPECT_LT(schedule.blocks.back().index, 110'000u);
+}
+
+}  // namespace
+}  // namespace tilescope::model

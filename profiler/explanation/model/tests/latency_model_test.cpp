@@ -1,0 +1,213 @@
+#include "profiler/explanation/model/latency_model.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numeric>
+
+#include "profiler/explanation/model/tests/made_up_kernel.hpp"
+
+namespace tilescope::model {
+namespace {
+
+using test_support::instruction;
+using test_support::kernel_of;
+using test_support::plain_parameters;
+
+// [cycles] of one block on one SM
+double cycles_of(const ExecutedKernel& kernel, const ModelParameters& parameters = plain_parameters(),
+                 LaunchPlan plan = {}) {
+  return launch_time(kernel, plan, parameters).us * 1000;
+}
+
+std::vector<ExecutedInstruction> repeated(const ExecutedInstruction& one, int times) {
+  return std::vector<ExecutedInstruction>(static_cast<std::size_t>(times), one);
+}
+
+TEST(LatencyModel, AWarpAloneTakesItsStallCounts) {
+  const auto kernel = kernel_of({repeated(instruction("FFMA R0, R0, R1, R2", 4), 100)}, {0}, 1);
+  EXPECT_NEAR(cycles_of(kernel), 400, 1);
+}
+
+TEST(LatencyModel, AQuarterIssuesOneInstructionACycle) {
+  // Eight warps, two a quarter, that could each issue in every cycle.
+  const auto kernel = kernel_of({repeated(instruction("MOV R0, R1", 2), 100)}, {0}, 8);
+  EXPECT_NEAR(cycles_of(kernel), 400, 3) << "the ALU takes a warp's instruction in two cycles";
+  const auto nop = kernel_of({repeated(instruction("NOP", 1), 100)}, {0}, 8);
+  EXPECT_NEAR(cycles_of(nop), 200, 3);
+}
+
+TEST(LatencyModel, BothHalvesOfTheFmaPipeExecuteMultiplyAdds) {
+  const auto fused = kernel_of({repeated(instruction("FFMA R0, R1, R2, R3", 1), 100)}, {0}, 8);
+  EXPECT_NEAR(cycles_of(fused), 200, 4);
+  const auto integer = kernel_of({repeated(instruction("IMAD R0, R1, R2, R3", 1), 100)}, {0}, 8);
+  EXPECT_NEAR(cycles_of(integer), 400, 4) << "the heavy half alone";
+}
+
+TEST(LatencyModel, AnInstructionWaitsForTheSharedLoadBeforeIt) {
+  ExecutedInstruction load = instruction("LDS R0, [R1]", 1, 0);
+  load.wavefronts = load.wavefronts_minimum = 1;
+  const ExecutedInstruction use = instruction("FADD R2, R0, R0", 1, test_support::none, 1);
+  std::vector<ExecutedInstruction> chain;
+  for (int i = 0; i < 50; ++i) chain.insert(chain.end(), {load, use});
+  EXPECT_NEAR(cycles_of(kernel_of({chain}, {0}, 1)), 50 * 24, 3) << "23 from load to use, 1 to the next load";
+}
+
+TEST(LatencyModel, BankConflictsKeepTheLoadStoreUnitBusy) {
+  ExecutedInstruction load = instruction("LDS R0, [R1]", 1, 0);
+  load.wavefronts = 8;
+  load.wavefronts_minimum = 1;
+  const ExecutedInstruction use = instruction("FADD R2, R0, R0", 1, test_support::none, 1);
+  std::vector<ExecutedInstruction> chain;
+  for (int i = 0; i < 20; ++i) chain.insert(chain.end(), {load, use});
+  const auto kernel = kernel_of({chain}, {0}, 16);
+  EXPECT_NEAR(cycles_of(kernel), 16 * 20 * 8, 60) << "one wavefront a cycle, for all quarters";
+  const LaunchTime time = launch_time(kernel, {}, plain_parameters());
+  const double conflicts = time.waits_us[static_cast<std::size_t>(Wait::bank_conflicts)];
+  EXPECT_GT(conflicts, 0.6 * time.us) << "seven of eight wavefronts";
+}
+
+TEST(LatencyModel, ABarrierWaitsForTheSlowestWarp) {
+  auto kernel = kernel_of({repeated(instruction("FFMA R0, R0, R1, R2", 4), 100),
+                           {instruction("BAR.SYNC.DEFER_BLOCKING 0x0", 1)},
+                           repeated(instruction("FFMA R0, R0, R1, R2", 4), 50)},
+                          {0, 1, 2}, 4);
+  kernel.blocks[0].warps[1] = {1, 2};
+  EXPECT_NEAR(cycles_of(kernel), 400 + 12 + 4 * 2 + 200, 10);
+}
+
+TEST(LatencyModel, AWarpThatOnlyArrivesGoesOn) {
+  const auto work = repeated(instruction("FFMA R0, R0, R1, R2", 4), 100);
+  auto kernel = kernel_of(
+      {{instruction("BAR.ARV 0x1, 0x40", 1)}, {instruction("BAR.SYNC.DEFER_BLOCKING 0x1, 0x40", 1)}, work},
+      {2}, 2);
+  // The producer arrives and works on; the consumer waits for its arrival alone.
+  kernel.blocks[0].warps = {{2, 0, 2}, {1, 2}};
+  EXPECT_NEAR(cycles_of(kernel), 400 + 12 + 2 + 400, 20);
+}
+
+TEST(LatencyModel, ABarrierThatNobodyCompletesDoesNotEndTheSimulation) {
+  const auto work = repeated(instruction("FFMA R0, R0, R1, R2", 4), 100);
+  auto kernel = kernel_of({{instruction("BAR.SYNC.DEFER_BLOCKING 0x1, 0x40", 1)},
+                           {instruction("BAR.SYNC.DEFER_BLOCKING 0x2, 0x40", 1)},
+                           work},
+                          {2}, 2);
+  kernel.blocks[0].warps = {{0, 2}, {1, 2}};
+  EXPECT_GT(cycles_of(kernel), 400);
+}
+
+TEST(LatencyModel, ACopyGroupIsWaitedFor) {
+  ExecutedInstruction copy = instruction("LDGSTS.E.BYPASS.128 [R0], desc[UR4][R2.64]", 1);
+  copy.sectors = 16;
+  copy.wavefronts = 4;
+  const auto kernel = kernel_of(
+      {{copy, instruction("LDGDEPBAR", 1, 0), instruction("DEPBAR.LE SB0, 0x0", 1), instruction("NOP", 1)}},
+      {0}, 1);
+  EXPECT_NEAR(cycles_of(kernel), 280 + 26 + 16 + 4, 6) << "16 sectors of 32 B, 32 B a cycle";
+}
+
+TEST(LatencyModel, LongLoopsTakeAsLongAsAllOfTheirIterations) {
+  WarpPath path = {0};
+  path.insert(path.end(), 4000, 1);
+  path.push_back(2);
+  const auto body = repeated(instruction("FFMA R0, R0, R1, R2", 4), 60);
+  const auto kernel = kernel_of({{instruction("NOP")}, body, {instruction("EXIT", 5)}}, path, 4);
+  EXPECT_NEAR(cycles_of(kernel), 4000.0 * 240, 0.01 * 4000 * 240)
+      << "960,000 instructions, some are simulated";
+}
+
+TEST(LatencyModel, BlocksRunInWaves) {
+  const auto kernel = kernel_of({repeated(instruction("FFMA R0, R0, R1, R2", 4), 500)}, {0}, 4);
+  LaunchPlan plan;
+  plan.grid_x = 7;
+  EXPECT_NEAR(cycles_of(kernel, plain_parameters(), plan), 7 * 2000, 100);
+  plan.blocks_per_sm = 2;
+  EXPECT_NEAR(cycles_of(kernel, plain_parameters(), plan), 4 * 2000, 100)
+      << "the stalls of one hide the other";
+}
+
+TEST(LatencyModel, BlocksOfAHeadFindItsLoadsInL1) {
+  ExecutedInstruction load = instruction("LDG.E R0, desc[UR4][R2.64]", 1, 0);
+  load.sectors = load.missed_sectors = 4;
+  load.l1_wavefronts = 1;
+  const ExecutedInstruction use = instruction("FADD R2, R0, R0", 1, test_support::none, 1);
+  std::vector<ExecutedInstruction> chain;
+  for (int i = 0; i < 30; ++i) chain.insert(chain.end(), {load, use});
+  auto kernel = kernel_of({chain}, {0}, 1);
+  LaunchPlan plan;
+  plan.grid_x = 8;
+  plan.l1_bytes = 100e3;
+  const double own = cycles_of(kernel, plain_parameters(), plan);
+  for (ExecutedInstruction& one : kernel.code) one.is_shared_along[0] = true;
+  const double shared = cycles_of(kernel, plain_parameters(), plan);
+  EXPECT_NEAR(own, 8 * 30 * 285, 8 * 30 * 15);
+  EXPECT_NEAR(shared, own / 8 + 7 * 30 * 33, own / 50) << "the first block loads for all";
+  plan.l1_bytes = 128;
+  EXPECT_NEAR(cycles_of(kernel, plain_parameters(), plan), own, own / 50) << "L1 holds one line";
+}
+
+TEST(LatencyModel, AFenceWaitsForTheStoresBeforeIt) {
+  ExecutedInstruction store = instruction("STG.E.128 desc[UR4][R2.64], R4", 1);
+  store.sectors = 16;
+  const ExecutedInstruction fence = instruction("MEMBAR.SC.GPU", 1);
+  const ExecutedInstruction end = instruction("EXIT", 1);
+  EXPECT_NEAR(cycles_of(kernel_of({{fence, end}}, {0}, 1)), 280, 5) << "to L2 and back";
+  EXPECT_NEAR(cycles_of(kernel_of({{store, fence, end}}, {0}, 1)), 16 + 280 + 280, 10)
+      << "behind the store's answer";
+  EXPECT_LT(cycles_of(kernel_of({{store, instruction("MEMBAR.SC.CTA", 1), end}}, {0}, 1)), 50)
+      << "a fence for the block alone";
+}
+
+TEST(LatencyModel, AGpuHandsOutOneBlockAfterTheOther) {
+  const auto kernel = kernel_of({{instruction("NOP", 1)}}, {0}, 1);
+  LaunchPlan plan;
+  plan.grid_x = 132 * 200;
+  plan.blocks_per_sm = 32;
+  ModelParameters parameters = plain_parameters();
+  parameters.sms = 132;
+  EXPECT_NEAR(cycles_of(kernel, parameters, plan), 132 * 200 * 1.23, 132 * 200 * 0.05);
+}
+
+TEST(LatencyModel, TensorCoresLowerTheClock) {
+  ModelParameters parameters = plain_parameters();
+  parameters.tensor_clock_mhz = 900;
+  const auto products = kernel_of({repeated(instruction("HMMA.16816.F32 R4, R8, R12, R4", 4), 100)}, {0}, 4);
+  const auto sums = kernel_of({repeated(instruction("FFMA R0, R0, R1, R2", 4), 100)}, {0}, 4);
+  const double with = cycles_of(products, parameters), without = cycles_of(products);
+  EXPECT_NEAR(with / without, 1000.0 / 900, 1e-6);
+  EXPECT_EQ(cycles_of(sums, parameters), cycles_of(sums));
+}
+
+TEST(LatencyModel, ThePartsAddUp) {
+  ExecutedInstruction load = instruction("LDG.E R0, desc[UR4][R2.64]", 1, 0);
+  load.sectors = load.missed_sectors = 4;
+  const auto kernel =
+      kernel_of({{load, instruction("FADD R2, R0, R0", 4, test_support::none, 1)}}, {0, 0, 0}, 4);
+  ModelParameters parameters = plain_parameters();
+  parameters.launch_us = 2;
+  parameters.fetch_cycles = 10;
+  parameters.block_start_cycles = 100;
+  LaunchPlan plan;
+  plan.grid_x = 5;
+  parameters.sms = 2;
+  const LaunchTime time = launch_time(kernel, plan, parameters);
+  const double waits = std::accumulate(time.waits_us.begin(), time.waits_us.end(), 0.0);
+  EXPECT_NEAR(time.launch_us + time.fetch_us + time.tail_us + time.issue_us + waits, time.us, 1e-9 * time.us);
+  EXPECT_GT(time.tail_us, 0) << "one of the SMs has three blocks, the other two";
+}
+
+TEST(LatencyModel, APowerCapSlowsArithmeticAlone) {
+  ModelParameters parameters = plain_parameters();
+  parameters.capped_clock_mhz = 600;
+  parameters.lowest_clock_mhz = 500;
+  const auto busy = kernel_of({repeated(instruction("FFMA R0, R1, R2, R3", 1), 500)}, {0}, 16);
+  const LaunchTime time = launch_time(busy, {}, parameters);
+  EXPECT_NEAR(time.us / time.fastest_us, 1000.0 / 600, 0.05);
+  EXPECT_NEAR(time.slowest_us / time.fastest_us, 2, 0.05);
+  const auto idle = kernel_of({repeated(instruction("FFMA R0, R0, R2, R3", 15), 500)}, {0}, 1);
+  const LaunchTime waiting = launch_time(idle, {}, parameters);
+  EXPECT_NEAR(waiting.us, waiting.fastest_us, 1e-9);
+}
+
+}  // namespace
+}  // namespace tilescope::model

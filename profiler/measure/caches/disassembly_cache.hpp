@@ -1,0 +1,57 @@
+#pragma once
+
+#include <filesystem>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "profiler/execution/sass/disassembler.hpp"
+#include "profiler/installation.hpp"
+#include "profiler/kernels/compile/file_cache.hpp"
+
+namespace tilescope {
+
+/// The machine code of binaries in words: the last few in memory, for a slider that moves back and forth, others as
+/// nvdisasm's text on disk. Any thread may call it.
+class DisassemblyCache {
+ public:
+  /// With the nvdisasm of TILESCOPE_CUDA, of the downloaded packages or of PATH; texts are kept in the user's cache.
+  explicit DisassemblyCache(const Installation& installation);
+  /// `folder`: where texts are kept.
+  DisassemblyCache(sass::NvdisasmSearch search, std::filesystem::path folder);
+
+  /// To be called before anything else.
+  void set_limits(const sass::NvdisasmLimits& limits) { limits_ = limits; }
+
+  /// Lets nvdisasm get ready for binaries of this architecture ("sm_89") while one is compiled. Returns at once.
+  void prepare(const std::string& architecture);
+  /// Asks nvdisasm, for 0.03 s where it is ready, else a quarter of a second, or returns the cached result. Throws
+  /// sass::NvdisasmUnavailable and sass::DisassemblyError. A lack of nvdisasm is not remembered: the set-up may bring it
+  /// while the worker runs.
+  std::shared_ptr<const sass::Disassembly> get(const std::vector<char>& cubin);
+  /// "nvdisasm 13.5.37"; "" before the first get().
+  std::string program() const;
+
+ private:
+  struct Entry {
+    /// The hash of the binary; one program answers for all entries.
+    std::string sha256;
+    std::shared_ptr<const sass::Disassembly> disassembly;
+  };
+  std::shared_ptr<const sass::Disassembly> find(const std::string& sha256);
+  sass::Disassembler disassembler();
+  std::string text_of(const std::vector<char>& cubin, const std::string& sha256);
+
+  sass::NvdisasmSearch search_;
+  sass::NvdisasmLimits limits_;
+  FileCache files_;
+  mutable std::mutex mutex_;
+  std::optional<sass::Disassembler> disassembler_;
+  std::list<Entry> latest_;  // newest first
+  int kept_ = 0;
+};
+
+}  // namespace tilescope

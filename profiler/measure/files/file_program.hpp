@@ -1,0 +1,39 @@
+#pragma once
+
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+#include "profiler/execution/simt/program.hpp"
+#include "profiler/measure/caches/disassembly_cache.hpp"
+#include "profiler/measure/files/input_file.hpp"
+#include "sessions/measurement.hpp"
+
+namespace tilescope {
+
+/// There is no kernel of the name, or no name and several kernels: the message lists them.
+class UnknownEntry : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// A kernel of a file in the interpreter's form.
+struct FileProgram {
+  /// None with a status and a reason.
+  std::optional<simt::Program> program;
+  Status status = Status::ok;
+  /// A sentence; "" when ok.
+  std::string reason;
+  /// As far as they are known when the file cannot be decoded.
+  std::string entry, target;
+  /// Of a cubin's kernel: registers and static shared memory.
+  Resources resources;
+};
+
+/// Decodes PTX; decode_file() also a cubin with nvdisasm's help. `wanted` may be empty when there is only one kernel. Throws
+/// UnknownEntry. Errors of the file are a status: compile_failed for invalid PTX, else unsupported.
+FileProgram decode_ptx_file(const std::string& text, const std::string& wanted);
+FileProgram decode_file(const std::string& contents, InputFile file, const std::string& wanted,
+                        DisassemblyCache& disassemblies);
+
+}  // namespace tilescope

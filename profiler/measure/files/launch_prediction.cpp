@@ -1,0 +1,89 @@
+#include "profiler/measure/files/launch_prediction.hpp"
+
+#include <fmt/format.h>
+
+#include <limits>
+#include <utility>
+
+#include "base/json.hpp"
+#include "profiler/execution/memory/composite_observer.hpp"
+#include "profiler/execution/sass/cubin.hpp"
+#include "profiler/explanation/occupancy/l1_size.hpp"
+#include "profiler/explanation/occupancy/occupancy.hpp"
+#include "profiler/kernels/compile/hash.hpp"
+
+namespace tilescope {
+namespace {
+
+// Code of an architecture runs on GPUs of its major number and of the same or a higher minor one; "sm_90a" on no other.
+bool runs_code_of(const DeviceModel& device, const std::string& target) {
+  const int code = sass::architecture_number(target);
+  if (target.ends_with('a')) return device.arch == target;
+  return code / 10 == device.compute_major && code % 10 <= device.compute_minor;
+}
+
+std::string why_none_for(const simt::Program& program, const DeviceModel& device) {
+  if (!program.is_machine_code)
+    return fmt::format(
+        "it needs machine code, and this is PTX: compile it to a cubin (`ptxas -arch={} FILE -o "
+        "kernel.cubin`) and run that.",
+        device.arch);
+  if (!runs_code_of(device, program.target))
+    return fmt::format("the cubin is for {}, and {} ({}) does not execute that.", program.target, device.name,
+                       device.arch);
+  return model::why_not_predicted_for(device);
+}
+
+LaunchGeometry geometry_of(const simt::Launch& launch) {
+  LaunchGeometry geometry;
+  geometry.grid_x = launch.grid.x;
+  geometry.grid_y = launch.grid.y;
+  geometry.grid_z = launch.grid.z;
+  geometry.threads = static_cast<std::int64_t>(launch.block.count());
+  geometry.dynamic_shared_bytes = launch.dynamic_shared_bytes;
+  return geometry;
+}
+
+// All that blocks store lies in buffers, which are counted as they are touched.
+model::LaunchPlan plan_of(const simt::Launch& launch, const Resources& resources, const DeviceModel& device,
+                          std::int64_t resident) {
+  model::LaunchPlan plan;
+  plan.grid_x = launch.grid.x;
+  plan.grid_y = launch.grid.y;
+  plan.grid_z = launch.grid.z;
+  plan.blocks_per_sm = static_cast<std::uint64_t>(resident);
+  plan.l1_bytes = l1_bytes(device, resources, launch.dynamic_shared_bytes, resident);
+  plan.output_bytes = std::numeric_limits<double>::max();
+  return plan;
+}
+
+}  // namespace
+
+LaunchPrediction::LaunchPrediction(const simt::Program& program, const Resources& resources,
+                                   const simt::Launch& launch, const simt::GlobalMemory& memory,
+                                   const DeviceModel& device)
+    : device_(device), why_none_(why_none_for(program, device)), touched_(memory) {
+  if (!why_none_.empty()) return;
+  const std::int64_t resident = occupancy(device, resources, geometry_of(launch)).blocks_per_sm;
+  if (resident == 0) {
+    why_none_ = fmt::format("a block does not fit on an SM of {}.", device.name);
+    return;
+  }
+  plan_ = plan_of(launch, resources, device, resident);
+  recording_.emplace(program, plan_, model::recorded_blocks(plan_.blocks()));
+}
+
+std::unique_ptr<simt::Observer> LaunchPrediction::make_observer() {
+  std::vector<std::unique_ptr<simt::Observer>> observers;
+  observers.push_back(recording_->make_observer());
+  observers.push_back(touched_.make_observer());
+  return std::make_unique<CompositeObserver>(std::move(observers));
+}
+
+model::PredictedPoint LaunchPrediction::predict(const std::vector<InstructionCounts>& counts) {
+  plan_.footprint_bytes = touched_.bytes();
+  return model::predict({recording_->take(counts), plan_}, {.flops = 0, .bytes = plan_.footprint_bytes},
+                        device_, sha256(to_table_document(device_).dump()));
+}
+
+}  // namespace tilescope

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "profiler/devices/device_model.hpp"
+#include "profiler/execution/memory/instruction_counts.hpp"
+#include "profiler/execution/simt/block.hpp"
+#include "profiler/explanation/model/launch_recording.hpp"
+#include "profiler/explanation/model/predict.hpp"
+#include "profiler/measure/files/touched_memory.hpp"
+#include "sessions/measurement.hpp"
+
+namespace tilescope {
+
+/// Predicts what a launch of any machine code takes on a device, from all that the interpreter executes of it. The
+/// roofline is that of DRAM alone: each sector that the launch touches in its buffers is moved once.
+class LaunchPrediction {
+ public:
+  /// `memory` holds the buffers already. The program and the device must outlive this.
+  LaunchPrediction(const simt::Program& program, const Resources& resources, const simt::Launch& launch,
+                   const simt::GlobalMemory& memory, const DeviceModel& device);
+
+  /// A sentence on why there is no prediction; "" where there is one. The rest is then not called.
+  const std::string& why_none() const { return why_none_; }
+  /// For TraceOptions::further_observer of a run of the whole grid; this must outlive it.
+  std::unique_ptr<simt::Observer> make_observer();
+  /// Once, after the run. `counts`: Traced::by_instruction.
+  model::PredictedPoint predict(const std::vector<InstructionCounts>& counts);
+
+ private:
+  const DeviceModel& device_;
+  std::string why_none_;
+  model::LaunchPlan plan_;
+  TouchedMemory touched_;
+  std::optional<model::LaunchRecording> recording_;
+};
+
+}  // namespace tilescope

@@ -1,0 +1,209 @@
+// Cubins as a user gives them: executed as they are.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/json.hpp"
+#include "profiler/measure/files/launch_file.hpp"
+#include "profiler/measure/files/run_file.hpp"
+#include "profiler/measure/files/tests/cubin_run_fixture.hpp"
+
+namespace tilescope {
+namespace {
+
+using test_support::CubinRunTest;
+using test_support::says;
+
+// A column of a row-major tile: 32 words of one bank.
+const std::string column_source = R"(struct Shift { int by; int unused[2]; };
+extern "C" __global__ void columns(const float* in, float* out, float factor, Shift shift, short bias) {
+  __shared__ float tile[32 * 32];
+  for (int row = 0; row < 32; ++row) tile[row * 32 + threadIdx.x] = in[row * 32 + threadIdx.x];
+  __syncthreads();
+  float sum = 0;
+  for (int column = 0; column < 32; ++column) sum += tile[threadIdx.x * 32 + (column ^ (threadIdx.x & 1))];
+  out[(threadIdx.x + shift.by) % 32] = factor * sum + bias;
+}
+extern "C" __global__ void race(int* out) {
+  __shared__ int word;
+  if (threadIdx.x % 32 == 0) word = threadIdx.x;
+  out[threadIdx.x] = word;
+}
+extern "C" __global__ void outside(int* out) { out[threadIdx.x] = 1; }
+)";
+
+const Json columns_launch = Json::parse(R"({"block": [32], "arguments": [
+  {"type": "buffer", "element": "f32", "count": 1024, "fill": 0.5},
+  {"type": "buffer", "element": "f32", "count": 32, "name": "out"},
+  {"type": "f32", "value": 2}, {"type": "bytes", "values": [3,0,0,0, 0,0,0,0, 0,0,0,0]}, {"type": "s16", "value": -2}]})");
+
+Json one_buffer(std::uint32_t threads, std::uint32_t words) {
+  return {{"block", {threads}}, {"arguments", {{{"type", "buffer"}, {"element", "s32"}, {"count", words}}}}};
+}
+
+DeviceModel device_named(const std::string& name) {
+  return *match_device(load_device_tables(find_installation().devices), name);
+}
+DeviceModel device_of(const std::string& architecture) {
+  return device_named(architecture == "sm_80" ? "A100" : architecture == "sm_89" ? "L4" : "H200");
+}
+
+std::string why_no_prediction(const FileRun& run) {
+  for (const std::string& note : run.notes) {
+    if (note.starts_with("No prediction: ")) return note;
+  }
+  return "";
+}
+
+class RunCubin : public CubinRunTest, public ::testing::WithParamInterface<const char*> {};
+
+TEST_P(RunCubin, BuffersGoInAndComeOut) {
+  const FileRun run = run_cubin(compile(column_source, GetParam()), columns_launch, {.entry = "columns"});
+  ASSERT_EQ(run.status, Status::ok) << run.reason;
+  EXPECT_EQ(run.entry, "columns");
+  EXPECT_EQ(run.target, GetParam());
+  EXPECT_EQ(run.blocks_run, 1);
+  const Json document = to_json_document(run);
+  EXPECT_EQ(document["buffers"][1]["name"], "out");
+  for (const Json& value : document["buffers"][1]["values"]) EXPECT_EQ(value, 30) << "2 * 16 - 2";
+}
+
+TEST_P(RunCubin, CountsTheMachineCode) {
+  const FileRun run = run_cubin(compile(column_source, GetParam()), columns_launch, {.entry = "columns"});
+  ASSERT_TRUE(run.memory) << run.reason;
+  const MemoryCounts& memory = *run.memory;
+  EXPECT_EQ(memory.counted_from, CountedFrom::machine_code);
+  EXPECT_EQ(memory.blocks_run, 1);
+  EXPECT_EQ(memory.warp_instructions, run.warp_instructions);
+  EXPECT_EQ(memory.global_sectors, 33 * 4);
+  EXPECT_GT(memory.shared_conflicts, 0);
+  ASSERT_FALSE(memory.sites.empty());
+  EXPECT_EQ(memory.sites.front().operation, "ld.shared");
+  EXPECT_TRUE(memory.sites.front().address);
+  EXPECT_EQ(memory.sites.front().line, 0) << "compiled without -lineinfo";
+}
+
+TEST_P(RunCubin, MachineCodeHasTheCountsOfThePoint) {
+  const FileRun run = run_cubin(compile(column_source, GetParam()), columns_launch,
+                                {.entry = "columns", .machine_code = true});
+  ASSERT_TRUE(run.machine_code) << run.reason;
+  const TracedCode& code = *run.machine_code;
+  std::int64_t executions = 0, wavefronts = 0;
+  for (const TracedInstruction& one : code.instructions) {
+    executions += one.executions;
+    wavefronts += one.shared_wavefronts.value_or(0);
+  }
+  EXPECT_EQ(executions, run.warp_instructions);
+  EXPECT_EQ(wavefronts, run.memory->shared_wavefronts);
+  EXPECT_EQ(code.warps, 1);
+  EXPECT_EQ(code.sms, 0) << "the launch has no GPU";
+  EXPECT_TRUE(code.limits.empty());
+  EXPECT_GT(code.warp_cycles, 0);
+  const Json document = to_json_document(run);
+  EXPECT_TRUE(document["machine_code"]["issue"]["sms"].is_null());
+  TracedCode read;
+  from_json(document["machine_code"], read);
+  EXPECT_EQ(read, code);
+}
+
+TEST_P(RunCubin, ParametersHaveSizesAlone) {
+  const std::vector<char> cubin = compile(column_source, GetParam());
+  Json launch = columns_launch;
+  launch["arguments"][2] = {{"type", "b32"}, {"value", "0x40000000"}};
+  EXPECT_EQ(run_cubin(cubin, launch, {.entry = "columns"}).status, Status::ok);
+  launch["arguments"][4] = {{"type", "s32"}, {"value", 1}};
+  EXPECT_THROW(run_cubin(cubin, launch, {.entry = "columns"}), LaunchFileError);
+  launch["arguments"].erase(4);
+  EXPECT_THROW(run_cubin(cubin, launch, {.entry = "columns"}), LaunchFileError);
+}
+
+TEST_P(RunCubin, FaultsAndFindings) {
+  const std::vector<char> cubin = compile(column_source, GetParam());
+  const FileRun race = run_cubin(cubin, one_buffer(64, 64), {.entry = "race", .check = true});
+  EXPECT_EQ(race.status, Status::ok) << race.reason;
+  ASSERT_FALSE(race.findings.empty());
+  EXPECT_EQ(race.findings.front().kind, "race");
+  const FileRun outside = run_cubin(cubin, one_buffer(64, 63), {.entry = "outside"});
+  EXPECT_EQ(outside.status, Status::launch_failed);
+  EXPECT_PRED2(says, outside.reason, "0 bytes behind the end of 'argument 0'");
+  EXPECT_FALSE(outside.memory);
+}
+
+TEST_P(RunCubin, ChoosesTheKernel) {
+  const auto why = [&](const std::string& entry) -> std::string {
+    try {
+      run_cubin(compile(column_source, GetParam()), Json::object(), {.entry = entry});
+      return "";
+    } catch (const UnknownEntry& error) {
+      return error.what();
+    }
+  };
+  EXPECT_PRED2(says, why(""), "the cubin has several kernels; choose one with --entry: ");
+  EXPECT_PRED2(says, why("scale"), "the cubin has no kernel 'scale'; it has ");
+  EXPECT_PRED2(says, why("scale"), "outside");
+}
+
+TEST_P(RunCubin, HasAPredictionForADeviceThatExecutesIt) {
+  const FileRun run = run_cubin(compile(column_source, GetParam()), columns_launch,
+                                {.entry = "columns", .device = device_of(GetParam())});
+  ASSERT_EQ(run.status, Status::ok) << run.reason;
+  ASSERT_TRUE(run.prediction);
+  const Prediction& prediction = *run.prediction;
+  double sum = 0;
+  for (const PredictionPart& part : prediction.parts) sum += part.microseconds;
+  EXPECT_NEAR(sum, prediction.p50_us, 1e-9 * sum);
+  EXPECT_LT(prediction.low_us, prediction.p50_us);
+  EXPECT_GT(prediction.high_us, prediction.p50_us);
+  const double touched_bytes = 1024 * 4 + 32 * 4;
+  ASSERT_TRUE(prediction.roofline_us);
+  EXPECT_NEAR(*prediction.roofline_us, touched_bytes / device_of(GetParam()).dram_gb_per_s * 1e-3, 1e-9);
+  EXPECT_EQ(to_json_document(run)["prediction"]["p50_us"], prediction.p50_us);
+  EXPECT_EQ(run.machine_code, std::nullopt) << "not asked for";
+}
+
+INSTANTIATE_TEST_SUITE_P(Architectures, RunCubin, ::testing::Values("sm_80", "sm_89", "sm_90a"),
+                         [](const auto& architecture) { return std::string(architecture.param); });
+
+TEST_F(CubinRunTest, WithoutAPredictionANoteSaysWhy) {
+  const auto why_for = [&](const char* architecture, const char* device) {
+    const FileRun run = run_cubin(compile(column_source, architecture), columns_launch,
+                                  {.entry = "columns", .device = device_named(device)});
+    EXPECT_EQ(run.status, Status::ok) << run.reason;
+    EXPECT_EQ(run.prediction.has_value(), why_no_prediction(run).empty()) << architecture << " on " << device;
+    return why_no_prediction(run);
+  };
+  EXPECT_TRUE(says(why_for("sm_90a", "L4"), "is for sm_90a, and L4 (sm_89) does not execute that"));
+  EXPECT_TRUE(says(why_for("sm_80", "H200"), "is for sm_80"));
+  EXPECT_TRUE(says(why_for("sm_89", "A100"), "is for sm_89"));
+  EXPECT_EQ(why_for("sm_80", "L4"), "") << "a GPU executes code of a lower minor number";
+  EXPECT_EQ(why_for("sm_90", "H200"), "");
+
+  Json large = columns_launch;
+  large["dynamic_shared_bytes"] = 150'000u;
+  const FileRun run =
+      run_cubin(compile(column_source, "sm_80"), large, {.entry = "columns", .device = device_named("L4")});
+  EXPECT_TRUE(says(why_no_prediction(run), "a block does not fit on an SM of L4")) << run.reason;
+  EXPECT_FALSE(run.prediction);
+}
+
+TEST_F(CubinRunTest, LinesAreThoseOfTheLineTable) {
+  const FileRun run = run_cubin(compile(column_source, "sm_89", {"-lineinfo"}), columns_launch,
+                                {.entry = "columns", .machine_code = true});
+  ASSERT_TRUE(run.memory) << run.reason;
+  EXPECT_EQ(run.memory->sites.front().line, 7);
+  EXPECT_EQ(run.memory->sites.front().file, "test.cu");
+  EXPECT_TRUE(std::ranges::any_of(run.machine_code->instructions,
+                                  [](const TracedInstruction& one) { return one.line == 7; }));
+}
+
+TEST_F(CubinRunTest, DisassembliesAreKept) {
+  const std::vector<char> cubin = compile(column_source, "sm_89");
+  run_cubin(cubin, columns_launch, {.entry = "columns"});
+  std::size_t files = 0;
+  for ([[maybe_unused]] const auto& file : std::filesystem::directory_iterator(folder())) ++files;
+  EXPECT_EQ(files, 1u);
+}
+
+}  // namespace
+}  // namespace tilescope

@@ -1,0 +1,166 @@
+#include "profiler/measure/prepare/neighbour_programs.hpp"
+
+#include <algorithm>
+
+#include "base/json.hpp"
+#include "profiler/kernels/compile/hash.hpp"
+#include "profiler/measure/prepare/kernel_arguments.hpp"
+
+namespace tilescope {
+namespace {
+
+// Any addresses, the same for all that are compared.
+TensorAddresses some_addresses(std::size_t scratch) {
+  TensorAddresses addresses{0x1000, 0x2000, 0x3000, 0x4000, 0x5000, {}};
+  for (std::size_t i = 0; i < scratch; ++i) addresses.scratch.push_back(0x10000 + 0x1000 * i);
+  return addresses;
+}
+
+// The declared neighbours first: the values after the point's one, then those before it.
+std::vector<ParameterValue> other_values(const ParameterDeclaration& parameter, const ParameterValue& here) {
+  const auto at = std::ranges::find(parameter.values, here);
+  std::vector<ParameterValue> values;
+  if (at == parameter.values.end()) return values;
+  values.assign(at + 1, parameter.values.end());
+  values.insert(values.end(), std::make_reverse_iterator(at), parameter.values.rend());
+  return values;
+}
+
+// "BLOCK_M=32 NUM_WARPS=4": the parameters in which `other` differs; of another kernel all.
+std::string differing(const Configuration& other, const Configuration* here) {
+  std::string text;
+  for (const auto& [name, value] : other) {
+    if (here != nullptr && here->contains(name) && here->at(name) == value) continue;
+    text += (text.empty() ? "" : " ") + name + "=" + to_string(value);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string program_identity(const Prepared& kernel, const Configuration& complete,
+                             const std::string& sass_sha256) {
+  const Shape& shape = kernel.shape();
+  const LaunchGeometry geometry = launch_geometry(kernel.kernel, complete, shape, kernel.device);
+  std::string text = sass_sha256 + " " + kernel.device.name;
+  for (const std::int64_t size : {geometry.grid_x, geometry.grid_y, geometry.grid_z, geometry.threads,
+                                  geometry.dynamic_shared_bytes, geometry.block_group}) {
+    text += " " + std::to_string(size);
+  }
+  const std::vector<std::int64_t> scratch = scratch_bytes(kernel.kernel, complete, shape, kernel.device);
+  for (const std::int64_t bytes : scratch) text += " " + std::to_string(bytes);
+  for (const auto& argument :
+       kernel_arguments(kernel.kernel, complete, shape, kernel.device, some_addresses(scratch.size()))) {
+    text += " ";
+    for (const std::byte byte : argument) text += std::to_string(std::to_integer<int>(byte)) + ",";
+  }
+  return sha256(text + " " + Json(shape).dump());
+}
+
+NeighbourPrograms::NeighbourPrograms(Workbench& bench, const Prepared& kernel)
+    : bench_(bench), kernel_(kernel) {
+  // nvcc takes seconds for each.
+  const bool is_compiled = !kernel.kernel.is_launched_by_library() && !kernel.kernel.entry.empty() &&
+                           kernel.kernel.library == KernelLibrary::none &&
+                           kernel.experiment.compiler == KernelCompiler::nvrtc;
+  if (!is_compiled || kernel.compiled.resources.sass_sha256.empty()) return;
+  here_ = program_identity(kernel, kernel.complete, kernel.compiled.resources.sass_sha256);
+  for (const ParameterDeclaration& parameter : kernel.kernel.parameters) {
+    Neighbour neighbour{parameter.name, {}, {}};
+    for (const ParameterValue& value : other_values(parameter, kernel.complete.at(parameter.name))) {
+      Configuration other = with(kernel.complete, parameter.name, value);
+      if (is_valid(other)) neighbour.others.push_back(std::move(other));
+    }
+    if (neighbour.others.empty()) continue;
+    // Another launch is an effect, whatever the code is.
+    if (program_identity(kernel, neighbour.others.front(), kernel.compiled.resources.sass_sha256) != here_)
+      continue;
+    neighbour.compiling.push_back(begin(neighbour.others.front()));
+    neighbours_.push_back(std::move(neighbour));
+  }
+}
+
+std::vector<EqualValues> NeighbourPrograms::equal_values(const MeasureControl& control) {
+  std::vector<EqualValues> found;
+  for (Neighbour& neighbour : neighbours_) {
+    if (control.cancelled()) return {};
+    if (identity_of(neighbour.others.front(), neighbour.compiling.front(), control) != here_) continue;
+    for (std::size_t i = 1; i < neighbour.others.size(); ++i)
+      neighbour.compiling.push_back(begin(neighbour.others[i]));
+    EqualValues equal{neighbour.parameter, {}, true};
+    for (std::size_t i = 0; i < neighbour.others.size(); ++i) {
+      const bool is_equal = identity_of(neighbour.others[i], neighbour.compiling[i], control) == here_;
+      if (is_equal) equal.values.push_back(neighbour.others[i].at(neighbour.parameter));
+      equal.are_all = equal.are_all && is_equal;
+    }
+    // Two values may coincide where another parameter makes them; of three or more that is no chance.
+    if (equal.are_all && equal.values.size() == 1) equal.are_all = is_equal_elsewhere(neighbour, control);
+    found.push_back(std::move(equal));
+  }
+  if (control.cancelled()) return {};
+  return found;
+}
+
+Configuration NeighbourPrograms::with(Configuration configuration, const std::string& parameter,
+                                      const ParameterValue& value) const {
+  configuration[parameter] = value;
+  return configuration;
+}
+
+bool NeighbourPrograms::is_valid(const Configuration& complete) const {
+  return why_invalid(kernel_.kernel, complete, kernel_.shape(), kernel_.device).empty();
+}
+
+CompilationAsker NeighbourPrograms::begin(const Configuration& complete) const {
+  return bench_.compiler().begin(kernel_.kernel, complete, kernel_.shape(), kernel_.device.arch,
+                                 CompileGoal::machine_code, kernel_.experiment.compiler);
+}
+
+std::string NeighbourPrograms::identity_of(const Configuration& complete, const CompilationAsker& compiling,
+                                           const MeasureControl& control) const {
+  try {
+    return program_identity(kernel_, complete, compiling->wait(control.cancelled).resources.sass_sha256);
+  } catch (const std::exception&) {
+    return "";
+  }
+}
+
+std::string NeighbourPrograms::identity_of(const Configuration& complete,
+                                           const MeasureControl& control) const {
+  return identity_of(complete, begin(complete), control);
+}
+
+bool NeighbourPrograms::is_equal_elsewhere(const Neighbour& neighbour, const MeasureControl& control) const {
+  const ParameterValue& other = neighbour.others.front().at(neighbour.parameter);
+  for (const ParameterDeclaration& parameter : kernel_.kernel.parameters) {
+    if (parameter.name == neighbour.parameter) continue;
+    for (const ParameterValue& value : other_values(parameter, kernel_.complete.at(parameter.name))) {
+      const Configuration there = with(kernel_.complete, parameter.name, value);
+      const Configuration changed = with(there, neighbour.parameter, other);
+      if (!is_valid(there) || !is_valid(changed)) continue;
+      const CompilationAsker compiling = begin(changed);
+      const std::string identity = identity_of(there, control);
+      if (identity.empty() || identity != identity_of(changed, compiling, control)) return false;
+      break;
+    }
+  }
+  return true;
+}
+
+std::vector<std::string> ProgramLedger::add(const std::string& identity, const Measurement& point) {
+  std::vector<Entry>& same = entries_[identity];
+  std::vector<std::string> others;
+  for (auto entry = same.rbegin(); entry != same.rend(); ++entry) {
+    const bool is_same_kernel = entry->kernel == point.kernel;
+    if (is_same_kernel && entry->parameters == point.parameters) continue;
+    const std::string values = differing(entry->parameters, is_same_kernel ? &point.parameters : nullptr);
+    others.push_back(entry->kernel + (values.empty() ? "" : " with " + values));
+  }
+  const bool is_known = std::ranges::any_of(same, [&](const Entry& entry) {
+    return entry.kernel == point.kernel && entry.parameters == point.parameters;
+  });
+  if (!is_known) same.push_back({point.kernel, point.parameters});
+  return others;
+}
+
+}  // namespace tilescope

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "profiler/service/requests/request.hpp"
+
+namespace tilescope {
+
+/// Compiles what is likely to be asked for next, on idle cores and at low priority, and answers at once. What an earlier
+/// request of this kind still waits for is dropped; what it compiles is finished, unless the list is empty: then that is
+/// cancelled. A configuration that is invalid or does not compile is passed over in silence: whoever asks for it hears
+/// why.
+/// In JSON each source that an experiment carries is written once (experiment_list.hpp).
+struct CompileAhead {
+  static constexpr const char* name = "compile_ahead";
+  static constexpr std::chrono::seconds time_limit{60};
+  struct Params {
+    /// The likeliest first.
+    std::vector<Experiment> experiments;
+  };
+  struct Answer {
+    Status status = Status::ok;
+    std::string reason;
+    /// How many wait or are being compiled; some may turn out to be cached.
+    std::int64_t waiting = 0;
+  };
+};
+
+void to_json(Json& json, const CompileAhead::Params& params);
+void to_json(Json& json, const CompileAhead::Answer& answer);
+/// Reading throws DocumentError with the place.
+void from_json(const Json& json, CompileAhead::Params& params);
+void from_json(const Json& json, CompileAhead::Answer& answer);
+
+}  // namespace tilescope

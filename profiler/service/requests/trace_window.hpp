@@ -1,0 +1,71 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/json.hpp"
+#include "profiler/service/requests/request.hpp"
+
+namespace tilescope {
+
+/// Which executions of one block's memory instructions are wanted: the addresses that each lane used.
+struct WindowSelection {
+  /// Linear: x + grid.x * (y + grid.y * z)
+  std::uint64_t block = 0;
+  /// Lines of the kernel's own file, and lines of its PTX; both empty for all.
+  std::vector<std::int64_t> lines, ptx_lines;
+  /// The state spaces.
+  bool shared = true, global = false;
+  /// The first of the matching executions, counted from 0, and how many at most.
+  std::uint64_t first = 0;
+  std::uint64_t count = 4096;
+  /// [B] that the worker keeps at most.
+  std::uint64_t byte_limit = 16 << 20;
+
+  bool operator==(const WindowSelection&) const = default;
+};
+
+/// What a window ends with: how much there was, and what its accesses refer to.
+struct WindowSummary {
+  Status status = Status::ok;
+  /// A sentence, "" when ok.
+  std::string reason;
+  /// Executions of the block that match, sent or not.
+  std::uint64_t matching = 0;
+  std::uint64_t sent = 0;
+  /// The byte limit was reached before `count`.
+  bool truncated = false;
+  /// Lists in the form of profiler/execution/memory/trace_window.hpp: what the accesses' `site` counts into, the executions of all
+  /// instructions by PTX line, and the arrays in shared memory.
+  Json sites, instructions, arrays;
+  std::vector<Finding> findings;
+  /// The launch, in blocks.
+  std::array<std::uint64_t, 3> grid{1, 1, 1};
+  std::uint64_t threads = 0;
+  /// [B] of the block: its static arrays lie before its dynamic shared memory.
+  std::uint64_t static_shared_bytes = 0, dynamic_shared_bytes = 0;
+};
+
+/// The addresses of one block's memory instructions. They come in parts, pieces as profiler/execution/memory/trace_window.hpp
+/// writes them.
+struct TraceWindow {
+  static constexpr const char* name = "trace_window";
+  static constexpr std::chrono::seconds time_limit{120};
+  struct Params {
+    Experiment experiment;
+    WindowSelection selection;
+  };
+  using Answer = WindowSummary;
+};
+
+/// Reading throws DocumentError with the place.
+void to_json(Json& json, const WindowSelection& selection);
+void from_json(const Json& json, WindowSelection& selection);
+void to_json(Json& json, const WindowSummary& summary);
+void from_json(const Json& json, WindowSummary& summary);
+void to_json(Json& json, const TraceWindow::Params& params);
+void from_json(const Json& json, TraceWindow::Params& params);
+
+}  // namespace tilescope

@@ -1,0 +1,97 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "profiler/execution/memory/trace_window.hpp"
+#include "profiler/views/code/linked_listing.hpp"
+#include "sessions/memory_counts.hpp"
+
+namespace tilescope {
+
+/// What the lines of a kernel are compared by.
+enum class HeatMetric {
+  /// Wavefronts of shared memory beyond the minimum, in the whole kernel.
+  excess,
+  /// Sectors of global memory beyond the minimum, in the whole kernel.
+  sectors,
+  /// Warp instructions that one block executes.
+  executions,
+  /// Instructions of the machine code.
+  instructions,
+  /// What the checkers found: races, accesses out of bounds ...
+  findings,
+};
+inline constexpr std::array<HeatMetric, 5> all_heat_metrics = {
+    HeatMetric::excess, HeatMetric::sectors, HeatMetric::executions, HeatMetric::instructions,
+    HeatMetric::findings};
+/// Whether a line is better without it: not of executions and instructions.
+bool is_bad(HeatMetric metric);
+/// "Excess wavefronts"
+std::string to_words(HeatMetric metric);
+/// For panel options: "excess".
+std::string tag_of(HeatMetric metric);
+
+/// What the figures come from; each is nullptr where it is not there.
+struct HeatSources {
+  const MemoryCounts* counts = nullptr;
+  /// Sites of one traced block, each with its own instruction: they divide the counts of a line of CUDA, which name the
+  /// first instruction alone.
+  const std::vector<MemorySite>* block_sites = nullptr;
+  const RecordedWindow* window = nullptr;
+  /// Findings of the checkers; nullptr where they have not run.
+  const std::vector<Finding>* findings = nullptr;
+};
+
+/// What a line's figure is of a count of the whole kernel.
+enum class HeatPart {
+  /// All of it.
+  whole,
+  /// Its share, divided among the copies of the access as in the traced block.
+  divided,
+  /// All of it, because no traced block says how to divide it: other copies may have caused it too.
+  first_copy,
+};
+
+/// One figure for each line of a listing, 0 for none.
+struct LineHeat {
+  HeatMetric metric = HeatMetric::excess;
+  /// By CodeColumn and row. The CUDA line of an inlined function counts, not its call's.
+  std::array<std::vector<double>, 3> values;
+  /// By row of the PTX and of the machine code; empty for figures that are not divided.
+  std::array<std::vector<HeatPart>, 3> parts;
+  /// The largest of each column.
+  std::array<double, 3> most{};
+  /// Figure of the whole kernel, of which shares are taken.
+  double total = 0;
+  /// The figures belong to machine instructions; else to lines of the PTX, and the machine instructions that were made
+  /// from them show them, too.
+  bool is_of_machine_code = false;
+  /// Where the figures are from: "counted from the machine code over 6 of 128 blocks, scaled to all".
+  std::string origin;
+  /// Instead of figures: what is missing and how to get it; "" where there are some.
+  std::string why_none;
+
+  double value(CodeColumn column, std::size_t row) const {
+    const std::vector<double>& list = values[static_cast<std::size_t>(column)];
+    return row < list.size() ? list[row] : 0;
+  }
+  /// 0 to 1, of the hottest line of the column.
+  double share_of_most(CodeColumn column, std::size_t row) const {
+    const double largest = most[static_cast<std::size_t>(column)];
+    return largest > 0 ? value(column, row) / largest : 0;
+  }
+};
+
+LineHeat line_heat(HeatMetric metric, const LinkedListing& listing, const HeatSources& sources);
+
+/// "1,234 excess wavefronts, 37.2 % of the kernel's"; "" for a line without a figure.
+std::string heat_text(const LineHeat& heat, CodeColumn column, std::size_t row);
+
+/// A line for each line of the columns: column, line, heat and text.
+std::string listing_csv(const LinkedListing& listing, const LineHeat& heat,
+                        const std::vector<CodeColumn>& columns);
+
+}  // namespace tilescope
