@@ -16,9 +16,9 @@
 #include "base/output_file.hpp"
 #include "profiler/process/temporary_folder.hpp"
 #include "profiler/service/client/worker_options.hpp"
+#include "profiler/service/requests/count_kernel.hpp"
 #include "profiler/service/requests/measure.hpp"
 #include "profiler/service/requests/step.hpp"
-#include "profiler/service/requests/trace.hpp"
 
 namespace tilescope {
 namespace {
@@ -77,9 +77,9 @@ const Measurement& LessonRunner::point(const LessonConfiguration& configuration,
   } else if (is_measured && !runs_checkers) {
     point = ask<Measure>(client_, {experiment});
   } else {
-    Trace::Params params{experiment, {}, false};
+    CountKernel::Params params{experiment, {}, false};
     params.options.check = runs_checkers;
-    point = ask<Trace>(client_, params);
+    point = ask<CountKernel>(client_, params);
   }
   return points_[key] = std::move(point);
 }

@@ -8,6 +8,7 @@
 
 #include "app/commands/advice_text.hpp"
 #include "app/commands/command.hpp"
+#include "app/commands/counted_code_text.hpp"
 #include "app/commands/experiment_options.hpp"
 #include "app/commands/interrupt.hpp"
 #include "app/commands/launch_arguments.hpp"
@@ -16,7 +17,6 @@
 #include "app/commands/output.hpp"
 #include "app/commands/shown_text.hpp"
 #include "app/commands/terminal.hpp"
-#include "app/commands/traced_code_text.hpp"
 #include "base/json.hpp"
 #include "base/text/format.hpp"
 #include "profiler/installation.hpp"
@@ -121,7 +121,7 @@ std::string run_text(const FileRun& run, const Json& document, const std::string
   text += advice_text(run.diagnoses);
   if (run.memory)
     text += capitalised(counts_origin(*run.memory, false)) + "\n" + memory_table_text(*run.memory, {});
-  if (run.machine_code) text += traced_code_text(*run.machine_code, "");
+  if (run.machine_code) text += counted_code_text(*run.machine_code, "");
   for (const std::string& note : run.notes) text += prose("Note: " + note, 2) + "\n";
   return text;
 }

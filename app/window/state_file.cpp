@@ -6,9 +6,9 @@
 
 #include "app/explorer/compare/comparison_pair.hpp"
 #include "app/explorer/latency_meter_text.hpp"
-#include "app/explorer/memory/block_trace.hpp"
 #include "app/explorer/memory/kernel_counts.hpp"
 #include "app/explorer/memory/memory_focus.hpp"
+#include "app/explorer/memory/recorded_block.hpp"
 #include "app/gui/graphics.hpp"
 #include "app/gui/landmarks.hpp"
 #include "base/json.hpp"
@@ -17,10 +17,10 @@ namespace tilescope {
 
 namespace {
 
-/// What the panels of the traced block look at.
+/// What the panels of the recorded block look at.
 Json memory_state(const Explorer& explorer) {
-  const auto block = explorer.board().get<BlockTrace>().shown();
-  if (!block) return {{"missing", explorer.board().get<BlockTrace>().missing().heading}};
+  const auto block = explorer.board().get<BlockRecorder>().shown();
+  if (!block) return {{"missing", explorer.board().get<BlockRecorder>().missing().heading}};
   const auto site = explorer.board().get<MemoryFocus>().site_in(*block);
   std::uint64_t wavefronts = 0, excess = 0;
   for (const SiteTotals& totals : block->totals) {
@@ -32,11 +32,11 @@ Json memory_state(const Explorer& explorer) {
       {"block", block->block},
       {"wavefronts", wavefronts},
       {"excess", excess},
-      {"accesses", block->window.accesses.size()},
-      {"waits", explorer.board().get<BlockTrace>().waits()},
+      {"accesses", block->recording.accesses.size()},
+      {"waits", explorer.board().get<BlockRecorder>().waits()},
       {"counted", explorer.board().get<KernelCounts>().shown() != nullptr &&
                       !explorer.board().get<KernelCounts>().waits()},
-      {"site", site ? Json(block->window.sites[*site]) : Json()},
+      {"site", site ? Json(block->recording.sites[*site]) : Json()},
       {"execution", site ? Json(explorer.board().get<MemoryFocus>().execution_in(*block, *site)) : Json()}};
 }
 

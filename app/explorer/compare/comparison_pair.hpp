@@ -56,7 +56,7 @@ class ComparisonPair {
   void end_move();
   /// With that kernel's defaults.
   void choose_kernel(Side side, const std::string& kernel);
-  /// The panels of a traced block and of the source show this side from now on: it follows the sliders, which go to its
+  /// The panels of a recorded block and of the source show this side from now on: it follows the sliders, which go to its
   /// configuration, and the other side stays as it is. Of a recorded point the sliders go to its configuration.
   void bring_under_sliders(Side side);
   /// The sliders take the shape and the device of a side's point, so that live sides have the same.

@@ -12,8 +12,8 @@
 #include "app/explorer/points/shown_point.hpp"
 #include "app/explorer/selection.hpp"
 #include "app/explorer/step/block_stepping.hpp"
+#include "profiler/service/requests/count_kernel.hpp"
 #include "profiler/service/requests/measure.hpp"
-#include "profiler/service/requests/trace.hpp"
 
 namespace tilescope {
 namespace {
@@ -103,9 +103,9 @@ void LessonReading::ask_next(const std::shared_ptr<Checking>& checking) {
   const auto done = [this, checking](Measurement point) { take(checking, std::move(point)); };
   if (checking->question.runs_checkers || !checking->question.is_measured) {
     // Counts need no GPU, whichever device is chosen.
-    Trace::Params params{experiment, {}, false};
+    CountKernel::Params params{experiment, {}, false};
     params.options.check = checking->question.runs_checkers;
-    request_ = board_.parts.jobs.request<Trace>(tag, params, {done});
+    request_ = board_.parts.jobs.request<CountKernel>(tag, params, {done});
   } else {
     request_ = board_.parts.jobs.request<Measure>(tag, {experiment}, {done});
   }

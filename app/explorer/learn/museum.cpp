@@ -61,9 +61,9 @@ fs::path Museum::new_file() const {
   return file;
 }
 
-Trace::Params Museum::run_of(LessonConfiguration configuration, const std::string& kernel) const {
+CountKernel::Params Museum::run_of(LessonConfiguration configuration, const std::string& kernel) const {
   configuration.kernel = kernel;
-  Trace::Params params{board_.parts.selection.complete(experiment_of(configuration)), {}, false};
+  CountKernel::Params params{board_.parts.selection.complete(experiment_of(configuration)), {}, false};
   params.options.check = true;
   return params;
 }
@@ -139,17 +139,17 @@ void Museum::run_repair(const LessonMuseum& block) {
   if (specimen == nullptr || specimen->is_running) return;
   specimen->is_running = true;
   specimen->verdict.reset();
-  request_ = board_.parts.jobs.request<Trace>(
+  request_ = board_.parts.jobs.request<CountKernel>(
       tag, run_of(block.configuration, specimen->file.string()),
-      {[this, block](TracedPoint point) { run_sound(block, std::move(point)); }});
+      {[this, block](CountedPoint point) { run_sound(block, std::move(point)); }});
 }
 
 void Museum::run_sound(const LessonMuseum& block, Measurement repaired) {
   const LessonConfiguration sound = exhibit_of(block, false);
-  const auto take_sound = [this, block, repaired = std::move(repaired)](const TracedPoint& point) {
+  const auto take_sound = [this, block, repaired = std::move(repaired)](const CountedPoint& point) {
     if (Specimen* now = find(block)) take(*now, block, repaired, point);
   };
-  request_ = board_.parts.jobs.request<Trace>(tag, run_of(sound, sound.kernel), {take_sound});
+  request_ = board_.parts.jobs.request<CountKernel>(tag, run_of(sound, sound.kernel), {take_sound});
 }
 
 void Museum::take(Specimen& specimen, const LessonMuseum& block, const Measurement& repaired,

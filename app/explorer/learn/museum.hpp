@@ -9,7 +9,7 @@
 #include "profiler/explanation/lessons/question.hpp"
 #include "profiler/explanation/lessons/specimen.hpp"
 #include "profiler/service/client/newest_requests.hpp"
-#include "profiler/service/requests/trace.hpp"
+#include "profiler/service/requests/count_kernel.hpp"
 
 namespace tilescope {
 
@@ -52,7 +52,7 @@ class Museum {
 
  private:
   std::filesystem::path new_file() const;
-  Trace::Params run_of(LessonConfiguration configuration, const std::string& kernel) const;
+  CountKernel::Params run_of(LessonConfiguration configuration, const std::string& kernel) const;
   void run_sound(const LessonMuseum& block, Measurement repaired);
   static void take(Specimen& specimen, const LessonMuseum& block, const Measurement& repaired,
                    const Measurement& sound);

@@ -3,13 +3,13 @@
 #include <memory>
 #include <utility>
 
-#include "app/explorer/memory/block_trace.hpp"
+#include "app/explorer/memory/recorded_block.hpp"
 
 namespace tilescope {
 namespace {
 
 // Counts of an incorrect kernel are as real as those of a correct one.
-Outcome<Measurement> counts_of(TracedPoint answer) {
+Outcome<Measurement> counts_of(CountedPoint answer) {
   if (!answer.memory)
     return {nullptr, why_failed("The kernel was not counted", answer.status, answer.reason)};
   return {std::make_shared<const Measurement>(std::move(answer)), {}};
@@ -21,14 +21,14 @@ KernelCounts::KernelCounts(Board& board)
     : Answer(board, "kernel counts",
              {"Counting...", "The kernel is compiled and interpreted; no GPU is needed."}),
       board_(board),
-      block_(board.get<BlockTrace>()) {}
+      block_(board.get<BlockRecorder>()) {}
 
 void KernelCounts::want() {
   const auto make = [this](const AskedExperiment& asked) -> Asked {
     if (MissingAnswer why_not = why_not_interpreted(board_); !why_not.heading.empty()) return why_not;
     return Question{{asked.experiment, {}}, counts_of};
   };
-  // The point and the traced block come first: they are what a person waits for.
+  // The point and the recorded block come first: they are what a person waits for.
   want_answer(under_sliders(board_), make, !board_.parts.jobs.measuring() && !block_.waits());
 }
 

@@ -1,22 +1,22 @@
 #pragma once
 
 #include "app/explorer/answer.hpp"
-#include "profiler/service/requests/trace.hpp"
+#include "profiler/service/requests/count_kernel.hpp"
 
 namespace tilescope {
 
-class BlockTrace;
+class BlockRecorder;
 
 /// The memory counts of the whole kernel under the sliders, with all of its access sites: a point keeps the worst alone.
 /// The point that it shows has memory counts and no latency.
-class KernelCounts : public Answer<Trace, Measurement> {
+class KernelCounts : public Answer<CountKernel, Measurement> {
  public:
   explicit KernelCounts(Board& board);
   void want();
 
  private:
   Board& board_;
-  const BlockTrace& block_;
+  const BlockRecorder& block_;
 };
 
 }  // namespace tilescope

@@ -31,13 +31,13 @@ struct Sum {
   std::uint64_t wavefronts = 0, excess = 0, executions = 0;
 };
 
-Sum sum_of(const TracedBlock& traced, const std::string& tile) {
+Sum sum_of(const RecordedBlock& recorded, const std::string& tile) {
   Sum sum;
-  for (std::size_t site = 0; site < traced.window.sites.size(); ++site) {
-    if (!traced.window.sites[site].is_shared || traced.window.sites[site].tile != tile) continue;
-    sum.wavefronts += traced.totals[site].wavefronts;
-    sum.excess += traced.totals[site].excess();
-    sum.executions += traced.totals[site].executions;
+  for (std::size_t site = 0; site < recorded.recording.sites.size(); ++site) {
+    if (!recorded.recording.sites[site].is_shared || recorded.recording.sites[site].tile != tile) continue;
+    sum.wavefronts += recorded.totals[site].wavefronts;
+    sum.excess += recorded.totals[site].excess();
+    sum.executions += recorded.totals[site].executions;
   }
   return sum;
 }
@@ -57,7 +57,7 @@ std::vector<SearchedTile> LayoutSearch::Task::tiles_of(const std::vector<TileRan
 }
 
 SolverQuestion LayoutSearch::Task::question(const TileRange& tile) const {
-  const TracedBlock& block = *subject.block;
+  const RecordedBlock& block = *subject.block;
   SolverQuestion question;
   question.tile = tile;
   question.is_declared = tile.layout.has_value();
@@ -76,7 +76,7 @@ SolverQuestion LayoutSearch::Task::question(const TileRange& tile) const {
                           });
     return question;
   }
-  const std::int64_t element = common_element_bytes(block.window, tile);
+  const std::int64_t element = common_element_bytes(block.recording, tile);
   question.elements = subject.pitch > 0 ? elements_by_pitch(tile.bytes, subject.pitch, element)
                                         : elements_in_line(tile.bytes, element);
   return question;
@@ -86,7 +86,7 @@ std::shared_ptr<const FoundLayouts> LayoutSearch::Task::run() {
   auto found = std::make_shared<FoundLayouts>();
   found->block = subject.block;
   try {
-    const std::vector<TileRange> ranges = accessed_tiles(subject.block->window, subject.block->tiles);
+    const std::vector<TileRange> ranges = accessed_tiles(subject.block->recording, subject.block->tiles);
     found->tiles = tiles_of(ranges);
     if (ranges.empty()) return found;
     const auto named = [&](const std::string& name) {
@@ -101,7 +101,7 @@ std::shared_ptr<const FoundLayouts> LayoutSearch::Task::run() {
       done = judged;
       count = all;
     };
-    found->solved = solve_layouts(subject.block->window, question(*tile), control);
+    found->solved = solve_layouts(subject.block->recording, question(*tile), control);
   } catch (const std::exception& error) {
     found->why_not = error.what();
   }
@@ -110,7 +110,7 @@ std::shared_ptr<const FoundLayouts> LayoutSearch::Task::run() {
 
 LayoutSearch::LayoutSearch(Board& board)
     : board_(board),
-      block_(board.get<BlockTrace>()),
+      block_(board.get<BlockRecorder>()),
       focus_(board.get<MemoryFocus>()),
       task_(board.parts.background) {}
 
@@ -138,7 +138,7 @@ void LayoutSearch::choose_pitch(std::int64_t bytes) {
 }
 
 // Another kernel's tile may have the same name, and means something else.
-void LayoutSearch::forget_other_kernel(const TracedBlock& block) {
+void LayoutSearch::forget_other_kernel(const RecordedBlock& block) {
   const std::string& kernel = block.experiment.kernel;
   const std::string before = std::exchange(kernel_, kernel);
   if (before.empty() || before == kernel) return;
@@ -153,7 +153,7 @@ void LayoutSearch::follow_focus() {
   focus_revision_ = focus_.revision();
   if (!focus_.is_chosen()) return;
   const std::optional<std::uint32_t> site = focus_.site_in(*block);
-  if (site && block->window.sites[*site].is_shared) tile_ = block->window.sites[*site].tile;
+  if (site && block->recording.sites[*site].is_shared) tile_ = block->recording.sites[*site].tile;
 }
 
 void LayoutSearch::want() {
@@ -201,7 +201,7 @@ void LayoutSearch::keep_site() {
   const std::optional<std::uint32_t> site = focus_.site_in(*found_->block);
   if (!site) return;
   const std::optional<std::size_t> execution = focus_.chosen_execution();
-  focus_.choose_site(found_->block->window.sites[*site]);
+  focus_.choose_site(found_->block->recording.sites[*site]);
   if (execution) focus_.choose_execution(*execution);
   focus_revision_ = focus_.revision();  // the tile that is applied stays, whichever this site's is
 }
@@ -234,10 +234,10 @@ void LayoutSearch::check_applied() {
   if (!applied_) return;
   if (under_sliders(board_) != applied_experiment_) return applied_.reset();
   const auto block = block_.shown();
-  if (applied_->traced || !block || block_.waits() || block->experiment != applied_experiment_.experiment)
+  if (applied_->recorded || !block || block_.waits() || block->experiment != applied_experiment_.experiment)
     return;
   const Sum now = sum_of(*block, applied_->tile);
-  applied_->traced = now.wavefronts;
+  applied_->recorded = now.wavefronts;
   applied_->shared_after = static_cast<std::int64_t>(block->shared_bytes());
   applied_->has_other_accesses = now.executions != executions_before_;
 }

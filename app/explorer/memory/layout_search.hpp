@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "app/explorer/background_tasks.hpp"
-#include "app/explorer/memory/block_trace.hpp"
+#include "app/explorer/memory/recorded_block.hpp"
 #include "profiler/explanation/diagnose/parameter_change.hpp"
 #include "profiler/explanation/layouts/swizzle_solver.hpp"
 
@@ -16,7 +16,7 @@ namespace tilescope {
 
 class MemoryFocus;
 
-/// A tile of the traced block for which layouts can be searched.
+/// A tile of the recorded block for which layouts can be searched.
 struct SearchedTile {
   std::string name;
   /// Of all its accesses in the block.
@@ -27,7 +27,7 @@ struct SearchedTile {
 
 /// What the search found, with the block that it is about.
 struct FoundLayouts {
-  std::shared_ptr<const TracedBlock> block;
+  std::shared_ptr<const RecordedBlock> block;
   /// Those with the most excess first.
   std::vector<SearchedTile> tiles;
   /// Of one of the tiles; nullptr where there is none, or where the pitch does not fit.
@@ -36,7 +36,7 @@ struct FoundLayouts {
   std::string why_not;
 };
 
-/// The layouts of one tile of the traced block, judged in the background. Follows the traced block, the tile and the
+/// The layouts of one tile of the recorded block, judged in the background. Follows the recorded block, the tile and the
 /// pitch; the newest wins.
 class LayoutSearch {
  public:
@@ -45,7 +45,7 @@ class LayoutSearch {
   LayoutSearch(const LayoutSearch&) = delete;
   LayoutSearch& operator=(const LayoutSearch&) = delete;
 
-  /// A panel that shows the answer says so in every frame. Wants the traced block too.
+  /// A panel that shows the answer says so in every frame. Wants the recorded block too.
   void want();
 
   /// nullptr before the first; the former one stays while a newer is searched.
@@ -71,7 +71,7 @@ class LayoutSearch {
     std::string tile;
     /// Of the tile in the block: before, as the solver promised, and as it was traced then; none until it is.
     std::uint64_t before = 0, promised = 0;
-    std::optional<std::uint64_t> traced;
+    std::optional<std::uint64_t> recorded;
     /// [B] Of the whole block: before, and with the value; as the kernel declares it until it is traced.
     std::int64_t shared_before = 0, shared_after = 0;
     /// The kernel makes other accesses with this value, which nobody could promise.
@@ -87,13 +87,13 @@ class LayoutSearch {
   struct Task;
   /// What an answer belongs to.
   struct Subject {
-    std::shared_ptr<const TracedBlock> block;
+    std::shared_ptr<const RecordedBlock> block;
     std::string tile;
     std::int64_t pitch = 0;
 
     bool operator==(const Subject&) const = default;
   };
-  void forget_other_kernel(const TracedBlock& block);
+  void forget_other_kernel(const RecordedBlock& block);
   void follow_focus();
   void start(Subject subject);
   void stop();
@@ -101,7 +101,7 @@ class LayoutSearch {
   void check_applied();
 
   const Board& board_;
-  BlockTrace& block_;
+  BlockRecorder& block_;
   MemoryFocus& focus_;
   /// "": the tile with the most excess.
   std::string tile_;

@@ -8,14 +8,14 @@
 namespace tilescope {
 namespace {
 
-bool is_named_alike(const WindowSite& a, const WindowSite& b) {
+bool is_named_alike(const RecordedSite& a, const RecordedSite& b) {
   return a.line == b.line && a.operation == b.operation && a.tile == b.tile &&
          innermost_places(a.inlined) == innermost_places(b.inlined);
 }
 
 }  // namespace
 
-void MemoryFocus::choose_site(const WindowSite& site) {
+void MemoryFocus::choose_site(const RecordedSite& site) {
   site_ = site;
   line_ = site.line;
   inlined_place_ = accessing_place(site.inlined);
@@ -37,32 +37,32 @@ void MemoryFocus::choose_execution(std::size_t execution) {
   ++revision_;
 }
 
-std::optional<std::uint32_t> MemoryFocus::site_in(const TracedBlock& traced) const {
+std::optional<std::uint32_t> MemoryFocus::site_in(const RecordedBlock& recorded) const {
   if (site_) {
     // Another configuration moves the lines of the PTX, and may split a site: the nearest in name.
     std::optional<std::uint32_t> same_name;
-    for (std::uint32_t i = 0; i < traced.window.sites.size(); ++i) {
-      const WindowSite& site = traced.window.sites[i];
+    for (std::uint32_t i = 0; i < recorded.recording.sites.size(); ++i) {
+      const RecordedSite& site = recorded.recording.sites[i];
       if (!is_named_alike(site, *site_)) continue;
       if (site.ptx_line == site_->ptx_line) return i;
-      if (!same_name || traced.totals[*same_name].excess() < traced.totals[i].excess()) same_name = i;
+      if (!same_name || recorded.totals[*same_name].excess() < recorded.totals[i].excess()) same_name = i;
     }
     // What was cut off may have it. All of a block that lacks it: the line makes other accesses by now.
-    if (same_name || is_cut_off(traced.window) || line_ == 0) return same_name;
+    if (same_name || is_cut_off(recorded.recording) || line_ == 0) return same_name;
   }
-  return line_ == 0 ? traced.worst_site() : traced.worst_site_of_line(line_, inlined_place_);
+  return line_ == 0 ? recorded.worst_site() : recorded.worst_site_of_line(line_, inlined_place_);
 }
 
-std::optional<std::uint32_t> MemoryFocus::access_in(const TracedBlock& traced) const {
-  const std::optional<std::uint32_t> site = site_in(traced);
-  if (!site || traced.accesses_of[*site].empty()) return std::nullopt;
-  return traced.accesses_of[*site][execution_in(traced, *site)];
+std::optional<std::uint32_t> MemoryFocus::access_in(const RecordedBlock& recorded) const {
+  const std::optional<std::uint32_t> site = site_in(recorded);
+  if (!site || recorded.accesses_of[*site].empty()) return std::nullopt;
+  return recorded.accesses_of[*site][execution_in(recorded, *site)];
 }
 
-std::size_t MemoryFocus::execution_in(const TracedBlock& traced, std::uint32_t site) const {
-  const std::size_t count = traced.accesses_of[site].size();
+std::size_t MemoryFocus::execution_in(const RecordedBlock& recorded, std::uint32_t site) const {
+  const std::size_t count = recorded.accesses_of[site].size();
   return execution_ ? std::min(*execution_, std::max<std::size_t>(count, 1) - 1)
-                    : traced.totals[site].worst_execution;
+                    : recorded.totals[site].worst_execution;
 }
 
 void MemoryFocus::next_frame() {

@@ -1,4 +1,4 @@
-// The layouts of a tile of the traced block, with a real worker: found, applied, and traced again.
+// The layouts of a tile of the recorded block, with a real worker: found, applied, and traced again.
 
 #include "app/explorer/memory/layout_search.hpp"
 
@@ -30,15 +30,15 @@ class LayoutsSearched : public testing::Test {
   bool wait() {
     return wait_for(*explorer, [this] {
       search().want();
-      return !explorer->board().get<BlockTrace>().waits() && !search().searches();
+      return !explorer->board().get<BlockRecorder>().waits() && !search().searches();
     });
   }
   /// "ld.shared 148 K": the site that all panels show.
   std::string looked_at() {
-    const TracedBlock& block = *explorer->board().get<BlockTrace>().shown();
+    const RecordedBlock& block = *explorer->board().get<BlockRecorder>().shown();
     const auto site = explorer->board().get<MemoryFocus>().site_in(block);
     if (!site) return "";
-    const WindowSite& shown = block.window.sites[*site];
+    const RecordedSite& shown = block.recording.sites[*site];
     return shown.operation + " " + std::to_string(shown.line) + " " + shown.tile;
   }
   std::size_t find(const std::string& change) {
@@ -81,10 +81,10 @@ TEST_F(LayoutsSearched, ATileIsChosenByNameOrByTheSiteThatIsLookedAt) {
   ASSERT_TRUE(wait());
   EXPECT_EQ(search().found()->solved->tile.name, "O");
   EXPECT_GT(search().revision(), revision);
-  const RecordedWindow& window = search().found()->block->window;
-  const auto v = std::find_if(window.sites.begin(), window.sites.end(),
-                              [](const WindowSite& site) { return site.is_shared && site.tile == "V"; });
-  ASSERT_NE(v, window.sites.end());
+  const BlockRecording& recording = search().found()->block->recording;
+  const auto v = std::find_if(recording.sites.begin(), recording.sites.end(),
+                              [](const RecordedSite& site) { return site.is_shared && site.tile == "V"; });
+  ASSERT_NE(v, recording.sites.end());
   explorer->board().get<MemoryFocus>().choose_site(*v);
   ASSERT_TRUE(wait());
   EXPECT_EQ(search().found()->solved->tile.name, "V");
@@ -111,12 +111,12 @@ TEST_F(LayoutsSearched, AnAppliedLayoutTakesWhatWasPromisedAndCanBeUndone) {
             ParameterValue(std::string("padded")));
   ASSERT_TRUE(search().applied());
   EXPECT_EQ(search().applied()->promised, promised);
-  EXPECT_FALSE(search().applied()->traced);
+  EXPECT_FALSE(search().applied()->recorded);
   ASSERT_TRUE(wait_for(*explorer, [&] {
     search().want();
-    return search().applied() && search().applied()->traced && !search().searches();
+    return search().applied() && search().applied()->recorded && !search().searches();
   }));
-  EXPECT_EQ(search().applied()->traced, promised);
+  EXPECT_EQ(search().applied()->recorded, promised);
   EXPECT_FALSE(search().applied()->has_other_accesses);
   EXPECT_EQ(search().applied()->shared_before, shared_before);
   EXPECT_EQ(search().applied()->shared_after, shared_after);

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "app/explorer/code/code_difference.hpp"
-#include "app/explorer/memory/block_trace.hpp"
 #include "app/explorer/memory/memory_focus.hpp"
+#include "app/explorer/memory/recorded_block.hpp"
 #include "app/explorer/step/block_stepping.hpp"
 #include "app/gui/landmarks.hpp"
 #include "app/gui/panel.hpp"
@@ -272,7 +272,7 @@ void SourcePanel::update_search(const Explorer& explorer) {
 /// What another panel looks at; before anybody chose something the worst line.
 bool SourcePanel::follow_focus(const Explorer& explorer) {
   const MemoryFocus& focus = explorer.board().get<MemoryFocus>();
-  const Followed now{focus.revision(), view_.revision(), explorer.board().get<BlockTrace>().revision()};
+  const Followed now{focus.revision(), view_.revision(), explorer.board().get<BlockRecorder>().revision()};
   const Followed before = std::exchange(followed_, now);
   if (now == before) return false;
   const bool is_moved = now.focus != before.focus || now.block != before.block;

@@ -6,10 +6,10 @@
 #include <cmath>
 
 #include "app/explorer/code/code_listing.hpp"
-#include "app/explorer/memory/block_trace.hpp"
 #include "app/explorer/memory/check_run.hpp"
 #include "app/explorer/memory/kernel_counts.hpp"
 #include "app/explorer/memory/memory_focus.hpp"
+#include "app/explorer/memory/recorded_block.hpp"
 #include "base/text/format.hpp"
 #include "profiler/views/code/quiet_lines.hpp"
 
@@ -106,15 +106,15 @@ std::string no_second_side() {
 }
 
 HeatMetric heat_of_focus(const Explorer& explorer, HeatMetric before) {
-  const auto block = explorer.board().get<BlockTrace>().shown();
+  const auto block = explorer.board().get<BlockRecorder>().shown();
   const auto site = block ? explorer.board().get<MemoryFocus>().site_in(*block) : std::nullopt;
   if (!site) return before;
-  return block->window.sites[*site].is_shared ? HeatMetric::excess : HeatMetric::sectors;
+  return block->recording.sites[*site].is_shared ? HeatMetric::excess : HeatMetric::sectors;
 }
 
 void SourceView::update(Explorer& explorer, SourceOptions& options) {
   explorer.board().get<CodeListing>().want();
-  explorer.board().get<BlockTrace>().want();
+  explorer.board().get<BlockRecorder>().want();
   const bool needs_counts = options.heat == HeatMetric::excess || options.heat == HeatMetric::sectors;
   if (needs_counts) explorer.board().get<KernelCounts>().want();
   const std::shared_ptr<const ListedCode> code = explorer.board().get<CodeListing>().shown();
@@ -145,14 +145,14 @@ void SourceView::derive_listing(SourceOptions& options) {
   ++revision_;
 }
 
-const TracedBlock* SourceView::traced(const Explorer& explorer) const {
-  const BlockTrace& trace = explorer.board().get<BlockTrace>();
-  const bool is_of_code = trace.shown() && !trace.is_outdated() && code_ &&
-                          trace.shown()->experiment.parameters == code_->experiment.parameters &&
-                          trace.shown()->experiment.shape == code_->experiment.shape &&
-                          trace.shown()->experiment.compiler == code_->experiment.compiler &&
-                          trace.shown()->experiment.kernel == code_->experiment.kernel;
-  return is_of_code ? trace.shown().get() : nullptr;
+const RecordedBlock* SourceView::recorded(const Explorer& explorer) const {
+  const BlockRecorder& recording = explorer.board().get<BlockRecorder>();
+  const bool is_of_code = recording.shown() && !recording.is_outdated() && code_ &&
+                          recording.shown()->experiment.parameters == code_->experiment.parameters &&
+                          recording.shown()->experiment.shape == code_->experiment.shape &&
+                          recording.shown()->experiment.compiler == code_->experiment.compiler &&
+                          recording.shown()->experiment.kernel == code_->experiment.kernel;
+  return is_of_code ? recording.shown().get() : nullptr;
 }
 
 void SourceView::derive_heat(const Explorer& explorer, HeatMetric metric) {
@@ -160,7 +160,7 @@ void SourceView::derive_heat(const Explorer& explorer, HeatMetric metric) {
   const Point current = explorer.jobs().current_point();
   HeatInputs inputs{revision_,
                     explorer.board().get<KernelCounts>().revision(),
-                    explorer.board().get<BlockTrace>().revision(),
+                    explorer.board().get<BlockRecorder>().revision(),
                     metric,
                     checked,
                     current};
@@ -170,8 +170,8 @@ void SourceView::derive_heat(const Explorer& explorer, HeatMetric metric) {
   const Point counts = explorer.board().get<KernelCounts>().shown();
   if (counts && is_of(*counts, *code_)) sources.counts = &*counts->memory;
   std::vector<MemorySite> block_sites;
-  if (const TracedBlock* block = traced(explorer)) {
-    sources.window = &block->window;
+  if (const RecordedBlock* block = recorded(explorer)) {
+    sources.recording = &block->recording;
     block_sites = memory_sites(*block);
     sources.block_sites = &block_sites;
   }
@@ -187,8 +187,8 @@ void SourceView::derive_heat(const Explorer& explorer, HeatMetric metric) {
 /// What is awaited, or why it will not come; "" where nothing is known of it.
 std::string SourceView::why_no_heat(const Explorer& explorer, HeatMetric metric) const {
   if (metric == HeatMetric::executions) {
-    const BlockTrace& trace = explorer.board().get<BlockTrace>();
-    return trace.waits() ? "tracing one block..." : trace.missing().text;
+    const BlockRecorder& recording = explorer.board().get<BlockRecorder>();
+    return recording.waits() ? "tracing one block..." : recording.missing().text;
   }
   if (metric == HeatMetric::excess || metric == HeatMetric::sectors) {
     const KernelCounts& counts = explorer.board().get<KernelCounts>();
@@ -240,18 +240,18 @@ std::string SourceView::why_empty(CodeColumn column) const {
 
 std::optional<FocusPlace> SourceView::place_of_focus(const Explorer& explorer) const {
   const MemoryFocus& focus = explorer.board().get<MemoryFocus>();
-  const TracedBlock* block = traced(explorer);
+  const RecordedBlock* block = recorded(explorer);
   const auto site = block != nullptr ? focus.site_in(*block) : std::nullopt;
   std::uint32_t line = focus.line();
   std::optional<std::uint32_t> ptx_row;
   if (site) {
-    const WindowSite& chosen = block->window.sites[*site];
+    const RecordedSite& chosen = block->recording.sites[*site];
     line = chosen.line;
     if (chosen.ptx_line >= 1 && chosen.ptx_line <= listing_.size(CodeColumn::ptx))
       ptx_row = chosen.ptx_line - 1;
   }
   if (site) {
-    const auto place = file_and_line(accessing_place(block->window.sites[*site].inlined));
+    const auto place = file_and_line(accessing_place(block->recording.sites[*site].inlined));
     if (place && std::ranges::find(listing_.files(), place->first) != listing_.files().end())
       return FocusPlace{place->first, CodeColumn::cuda, static_cast<std::uint32_t>(place->second - 1),
                         ptx_row};
@@ -262,12 +262,12 @@ std::optional<FocusPlace> SourceView::place_of_focus(const Explorer& explorer) c
 }
 
 /// The site with the most excess among those that a row is linked to.
-std::optional<std::uint32_t> SourceView::site_of(const TracedBlock& block, CodeColumn column,
+std::optional<std::uint32_t> SourceView::site_of(const RecordedBlock& block, CodeColumn column,
                                                  std::uint32_t row) const {
   const std::vector<std::uint32_t> rows = listing_.linked(column, row, CodeColumn::ptx);
   std::optional<std::uint32_t> best;
-  for (std::uint32_t site = 0; site < block.window.sites.size(); ++site) {
-    const std::uint32_t line = block.window.sites[site].ptx_line;
+  for (std::uint32_t site = 0; site < block.recording.sites.size(); ++site) {
+    const std::uint32_t line = block.recording.sites[site].ptx_line;
     if (line == 0 || !std::binary_search(rows.begin(), rows.end(), line - 1)) continue;
     if (!best || block.totals[*best].excess() < block.totals[site].excess()) best = site;
   }
@@ -275,11 +275,11 @@ std::optional<std::uint32_t> SourceView::site_of(const TracedBlock& block, CodeC
 }
 
 void SourceView::focus_on(Explorer& explorer, CodeColumn column, std::uint32_t row) const {
-  const TracedBlock* block = traced(explorer);
+  const RecordedBlock* block = recorded(explorer);
   if (column == CodeColumn::cuda && listing_.is_main_file())
     return explorer.board().get<MemoryFocus>().choose_line(row + 1);
   if (const auto site = block != nullptr ? site_of(*block, column, row) : std::nullopt)
-    return explorer.board().get<MemoryFocus>().choose_site(block->window.sites[*site]);
+    return explorer.board().get<MemoryFocus>().choose_site(block->recording.sites[*site]);
   const std::uint32_t line = listing_.cuda_row(column, row);
   if (line != LinkedListing::no_row && listing_.is_main_file())
     explorer.board().get<MemoryFocus>().choose_line(line + 1);

@@ -112,8 +112,9 @@ class SourceView {
   void derive_heat(const Explorer& explorer, HeatMetric metric);
   void derive_same_code(const Explorer& explorer);
   std::string why_no_heat(const Explorer& explorer, HeatMetric metric) const;
-  const TracedBlock* traced(const Explorer& explorer) const;
-  std::optional<std::uint32_t> site_of(const TracedBlock& block, CodeColumn column, std::uint32_t row) const;
+  const RecordedBlock* recorded(const Explorer& explorer) const;
+  std::optional<std::uint32_t> site_of(const RecordedBlock& block, CodeColumn column,
+                                       std::uint32_t row) const;
 
   std::shared_ptr<const ListedCode> code_;
   std::string file_;

@@ -20,7 +20,7 @@ struct LayoutDetailInput {
 
 struct LayoutDetailAction {
   bool applied = false;
-  /// Into RecordedWindow::sites.
+  /// Into BlockRecording::sites.
   std::optional<std::uint32_t> site;
 };
 

@@ -32,8 +32,9 @@ std::string longest_that_fits(const std::vector<std::string>& texts, float width
 }  // namespace
 
 void draw_site_picker(MemoryFocus& focus, const LookedAt& at) {
-  const auto current = std::ranges::find_if(
-      at.rows, [&](const AccessSiteRow& row) { return is_same_site(row, at.block->window.sites[at.site]); });
+  const auto current = std::ranges::find_if(at.rows, [&](const AccessSiteRow& row) {
+    return is_same_site(row, at.block->recording.sites[at.site]);
+  });
   const float copies = at.copies.size() > 1 ? em() * 7.5F + ImGui::GetStyle().ItemSpacing.x : 0;
   const float width = std::max(ImGui::GetContentRegionAvail().x - copies, em() * 8);
   const std::string preview =
@@ -52,7 +53,7 @@ void draw_site_picker(MemoryFocus& focus, const LookedAt& at) {
       const AccessSiteRow& row = at.rows[static_cast<std::size_t>(i)];
       ImGui::PushID(i);
       const bool is_current = focus.is_chosen() && current != at.rows.end() && &row == &*current;
-      if (ImGui::Selectable(site_label(row).c_str(), is_current)) focus.choose_site(window_site(row));
+      if (ImGui::Selectable(site_label(row).c_str(), is_current)) focus.choose_site(recorded_site(row));
       landmark(fmt::format("microscope.site.{}", i));
       ImGui::PopID();
     }
@@ -61,7 +62,7 @@ void draw_site_picker(MemoryFocus& focus, const LookedAt& at) {
 }
 
 // "0x33c0  LDS.128 R20, [R48]", "PTX line 1357"
-std::string copy_words(const WindowSite& site) {
+std::string copy_words(const RecordedSite& site) {
   return site.address ? fmt::format("{:#06x}  {}", *site.address, site.instruction) : code_place_words(site);
 }
 
@@ -81,9 +82,9 @@ void draw_copy_picker(MemoryFocus& focus, const LookedAt& at) {
   for (std::size_t i = 0; i < at.copies.size(); ++i) {
     const std::uint32_t site = at.copies[i];
     const std::string label =
-        fmt::format("{}  {} excess in this block##{}", copy_words(at.block->window.sites[site]),
+        fmt::format("{}  {} excess in this block##{}", copy_words(at.block->recording.sites[site]),
                     format_count(static_cast<std::int64_t>(at.block->totals[site].excess())), i);
-    if (ImGui::Selectable(label.c_str(), site == at.site)) focus.choose_site(at.block->window.sites[site]);
+    if (ImGui::Selectable(label.c_str(), site == at.site)) focus.choose_site(at.block->recording.sites[site]);
     landmark(fmt::format("microscope.copy.{}", i));
   }
   ImGui::EndCombo();

@@ -10,10 +10,10 @@
 
 namespace tilescope {
 
-/// The site of a traced block that the microscope looks at.
+/// The site of a recorded block that the microscope looks at.
 struct LookedAt {
-  std::shared_ptr<const TracedBlock> block;
-  /// Into block->window.sites.
+  std::shared_ptr<const RecordedBlock> block;
+  /// Into block->recording.sites.
   std::uint32_t site = 0;
   /// All sites of the block, worst first.
   std::vector<AccessSiteRow> rows;

@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "app/explorer/explorer.hpp"
-#include "app/explorer/memory/block_trace.hpp"
 #include "app/explorer/memory/kernel_counts.hpp"
 #include "app/explorer/memory/memory_focus.hpp"
+#include "app/explorer/memory/recorded_block.hpp"
 #include "app/gui/landmarks.hpp"
 #include "app/gui/panel.hpp"
 #include "app/panels/points/table_header.hpp"
@@ -37,7 +37,7 @@ class AccessSitesPanel : public Panel {
   bool asks_worker() const override { return true; }
   bool is_outdated(const Explorer& explorer) const override {
     return !rows_.empty() && (is_whole_ ? explorer.board().get<KernelCounts>().waits()
-                                        : explorer.board().get<BlockTrace>().is_outdated());
+                                        : explorer.board().get<BlockRecorder>().is_outdated());
   }
   bool has_table() const override { return true; }
   std::string csv() const override { return access_sites_csv(rows_, listed_); }
@@ -61,7 +61,7 @@ class AccessSitesPanel : public Panel {
 
   SiteOrder order_;
   SiteOrder listed_order_;
-  std::uint64_t counts_revision_ = ~std::uint64_t{0}, trace_revision_ = ~std::uint64_t{0};
+  std::uint64_t counts_revision_ = ~std::uint64_t{0}, recording_revision_ = ~std::uint64_t{0};
   /// Rows of the whole kernel, else of one block.
   bool is_whole_ = false;
   std::vector<AccessSiteRow> rows_;
@@ -77,18 +77,18 @@ class AccessSitesPanel : public Panel {
 };
 
 void AccessSitesPanel::draw(Explorer& explorer) {
-  explorer.board().get<BlockTrace>().want();
+  explorer.board().get<BlockRecorder>().want();
   explorer.board().get<KernelCounts>().want();
   derive(explorer);
   if (rows_.empty()) {
     const MissingAnswer& counts = explorer.board().get<KernelCounts>().missing();
-    const MissingAnswer& trace = explorer.board().get<BlockTrace>().missing();
-    const MissingAnswer& why = counts.heading.empty() ? trace : counts;
+    const MissingAnswer& recording = explorer.board().get<BlockRecorder>().missing();
+    const MissingAnswer& why = counts.heading.empty() ? recording : counts;
     const bool is_known = !why.heading.empty();
     if (empty_state(is_known ? why.heading : "No memory access",
                     is_known ? why.text : "The kernel accesses neither shared nor global memory.",
                     why.can_retry ? "Try again" : "")) {
-      explorer.board().get<BlockTrace>().retry();
+      explorer.board().get<BlockRecorder>().retry();
       explorer.board().get<KernelCounts>().retry();
     }
     return;
@@ -107,15 +107,15 @@ void AccessSitesPanel::draw(Explorer& explorer) {
 
 void AccessSitesPanel::derive(const Explorer& explorer) {
   const KernelCounts& counts = explorer.board().get<KernelCounts>();
-  const BlockTrace& trace = explorer.board().get<BlockTrace>();
-  const bool is_new = counts.revision() != counts_revision_ || trace.revision() != trace_revision_;
+  const BlockRecorder& recording = explorer.board().get<BlockRecorder>();
+  const bool is_new = counts.revision() != counts_revision_ || recording.revision() != recording_revision_;
   counts_revision_ = counts.revision();
-  trace_revision_ = trace.revision();
+  recording_revision_ = recording.revision();
   if (is_new) {
     const Point point = counts.shown();
-    const auto block = trace.shown();
+    const auto block = recording.shown();
     // Awaited counts belong to another configuration, as the block does while it is awaited too.
-    is_whole_ = point && (!counts.waits() || !block || trace.is_outdated());
+    is_whole_ = point && (!counts.waits() || !block || recording.is_outdated());
     rows_.clear();
     if (is_whole_) {
       // Under the sliders may be another kernel by now.
@@ -171,13 +171,13 @@ void AccessSitesPanel::draw_scope(const Explorer& explorer) const {
   landmark("access_sites.order");
 }
 
-/// The row of the site that the memory panels look at, also of one that the traced block does not have.
+/// The row of the site that the memory panels look at, also of one that the recorded block does not have.
 std::optional<std::size_t> AccessSitesPanel::focused_place(const Explorer& explorer) const {
   const MemoryFocus& focus = explorer.board().get<MemoryFocus>();
-  const auto block = explorer.board().get<BlockTrace>().shown();
+  const auto block = explorer.board().get<BlockRecorder>().shown();
   const auto found = block ? focus.site_in(*block) : std::nullopt;
-  const std::optional<WindowSite> site =
-      found ? std::optional(block->window.sites[*found]) : focus.chosen_site();
+  const std::optional<RecordedSite> site =
+      found ? std::optional(block->recording.sites[*found]) : focus.chosen_site();
   if (!site) return std::nullopt;
   for (std::size_t place = 0; place < listed_.size(); ++place) {
     if (is_same_site(rows_[listed_[place]], *site)) return place;
@@ -276,7 +276,7 @@ void AccessSitesPanel::draw_row(Explorer& explorer, std::size_t place, bool is_f
       const auto flags = ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowOverlap |
                          static_cast<ImGuiSelectableFlags>(ImGuiSelectableFlags_SelectOnNav);
       if (ImGui::Selectable("##row", is_focused, flags)) {
-        explorer.board().get<MemoryFocus>().choose_site(window_site(row));
+        explorer.board().get<MemoryFocus>().choose_site(recorded_site(row));
         followed_ = explorer.board().get<MemoryFocus>().revision();
       }
       // Beside the link of the first column, and before a border between columns, which is dragged.
@@ -322,7 +322,7 @@ void AccessSitesPanel::draw_line(Explorer& explorer, const AccessSiteRow& row,
                                  const std::string& text) const {
   ImGui::PushID(&row);
   if (line_link("line", text, palette().accent)) {
-    explorer.board().get<MemoryFocus>().choose_site(window_site(row));
+    explorer.board().get<MemoryFocus>().choose_site(recorded_site(row));
     explorer.line_shown();
   }
   ImGui::PopID();

@@ -10,12 +10,12 @@
 #include <utility>
 
 #include "app/explorer/explorer.hpp"
-#include "app/explorer/memory/block_trace.hpp"
 #include "app/explorer/memory/memory_focus.hpp"
+#include "app/explorer/memory/recorded_block.hpp"
 #include "app/gui/landmarks.hpp"
 #include "app/gui/panel.hpp"
 #include "app/panels/memory/microscope_controls.hpp"
-#include "app/panels/memory/traced_block_header.hpp"
+#include "app/panels/memory/recorded_block_header.hpp"
 #include "app/widgets/arrow_keys.hpp"
 #include "app/widgets/bank_picture.hpp"
 #include "app/widgets/colors.hpp"
@@ -39,7 +39,8 @@ class MicroscopePanel : public Panel {
 
   bool asks_worker() const override { return true; }
   bool is_outdated(const Explorer& explorer) const override {
-    return explorer.board().get<BlockTrace>().shown() && explorer.board().get<BlockTrace>().is_outdated();
+    return explorer.board().get<BlockRecorder>().shown() &&
+           explorer.board().get<BlockRecorder>().is_outdated();
   }
 
  protected:
@@ -73,15 +74,15 @@ class MicroscopePanel : public Panel {
 };
 
 void MicroscopePanel::draw(Explorer& explorer) {
-  const auto block = traced_block_or_reason(explorer);
+  const auto block = recorded_block_or_reason(explorer);
   if (!block) return;
   derive(explorer);
   if (!has_site_) return draw_no_access(explorer);
   // In a low panel the picture goes before words, but for the reason: the block is chosen in other panels too.
   const bool is_low = ImGui::GetContentRegionAvail().y < em() * 17;
-  if (!is_low || block->window.truncated) {
-    traced_block_header(explorer, *block);
-    if (window_notes(block->window).empty()) same_line_if_fits(em() * 24);
+  if (!is_low || block->recording.truncated) {
+    recorded_block_header(explorer, *block);
+    if (recording_notes(block->recording).empty()) same_line_if_fits(em() * 24);
   }
   draw_site_picker(explorer.board().get<MemoryFocus>(), at_);
   draw_copy_picker(explorer.board().get<MemoryFocus>(), at_);
@@ -91,7 +92,7 @@ void MicroscopePanel::draw(Explorer& explorer) {
 }
 
 void MicroscopePanel::derive(const Explorer& explorer) {
-  const auto block = explorer.board().get<BlockTrace>().shown();
+  const auto block = explorer.board().get<BlockRecorder>().shown();
   const MemoryFocus& focus = explorer.board().get<MemoryFocus>();
   if (block == at_.block && focus.revision() == focus_revision_) return;
   focus_revision_ = focus.revision();
@@ -99,29 +100,29 @@ void MicroscopePanel::derive(const Explorer& explorer) {
   if (is_new) {
     at_.block = block;
     at_.rows = access_site_rows(memory_sites(*block), "");
-    tiles_ = TileFinder(block->tiles, block->window.arrays);
+    tiles_ = TileFinder(block->tiles, block->recording.arrays);
   }
   const auto access = focus.access_in(*block);
   const bool had_site = std::exchange(has_site_, access.has_value());
   if (!access) return;
-  const std::uint32_t site = block->window.accesses[*access].site;
+  const std::uint32_t site = block->recording.accesses[*access].site;
   if (is_new || !had_site || site != at_.site) take_site(site);
-  view_ = microscope_view(block->window, tiles_, block->window.accesses[*access]);
+  view_ = microscope_view(block->recording, tiles_, block->recording.accesses[*access]);
 }
 
 void MicroscopePanel::take_site(std::uint32_t site) {
   at_.site = site;
-  at_.copies = copies_of(at_.block->window, site);
+  at_.copies = copies_of(at_.block->recording, site);
   pass_.reset();
-  longest_reason_ = longest_reason(at_.block->window, tiles_, at_.block->accesses_of[site]);
+  longest_reason_ = longest_reason(at_.block->recording, tiles_, at_.block->accesses_of[site]);
   reason_room_ = {0, 0};
 }
 
 void MicroscopePanel::draw_no_access(Explorer& explorer) const {
-  traced_block_header(explorer, *at_.block);
+  recorded_block_header(explorer, *at_.block);
   MemoryFocus& focus = explorer.board().get<MemoryFocus>();
   const MissingAccess missing =
-      missing_access(at_.block->window, at_.block->block, focus.chosen_site(), focus.line());
+      missing_access(at_.block->recording, at_.block->block, focus.chosen_site(), focus.line());
   const bool has_worst = focus.is_chosen() && at_.block->worst_site().has_value();
   if (empty_state(missing.heading, missing.text, has_worst ? "Show the worst access" : ""))
     focus.choose_line(0);

@@ -6,12 +6,12 @@
 #include <string>
 
 #include "app/explorer/explorer.hpp"
-#include "app/explorer/memory/block_trace.hpp"
 #include "app/explorer/memory/memory_focus.hpp"
+#include "app/explorer/memory/recorded_block.hpp"
 #include "app/explorer/step/block_stepping.hpp"
 #include "app/gui/landmarks.hpp"
 #include "app/gui/panel.hpp"
-#include "app/panels/memory/traced_block_header.hpp"
+#include "app/panels/memory/recorded_block_header.hpp"
 #include "app/panels/points/table_header.hpp"
 #include "app/panels/step/shared_contents_view.hpp"
 #include "app/widgets/bank_grid.hpp"
@@ -38,7 +38,8 @@ class SharedMemoryPanel : public Panel {
   bool asks_worker() const override { return true; }
   bool is_outdated(const Explorer& explorer) const override {
     if (shows_contents() && explorer.board().get<BlockStepping>().is_outdated()) return true;
-    return explorer.board().get<BlockTrace>().shown() && explorer.board().get<BlockTrace>().is_outdated();
+    return explorer.board().get<BlockRecorder>().shown() &&
+           explorer.board().get<BlockRecorder>().is_outdated();
   }
   bool has_table() const override { return true; }
   std::string csv() const override { return has_block_ ? bank_grid_csv(grid_) : ""; }
@@ -53,10 +54,10 @@ class SharedMemoryPanel : public Panel {
 
  private:
   bool shows_contents() const { return coloring_ == BankGridColoring::contents; }
-  void derive(const Explorer& explorer, const std::shared_ptr<const TracedBlock>& traced);
-  void take_block(const std::shared_ptr<const TracedBlock>& traced);
-  void draw_controls(Explorer& explorer, const TracedBlock& traced);
-  void draw_notes(const TracedBlock& traced) const;
+  void derive(const Explorer& explorer, const std::shared_ptr<const RecordedBlock>& recorded);
+  void take_block(const std::shared_ptr<const RecordedBlock>& recorded);
+  void draw_controls(Explorer& explorer, const RecordedBlock& recorded);
+  void draw_notes(const RecordedBlock& recorded) const;
   void draw_grid(Explorer& explorer, ImVec2 size);
   BankGridContents grid_contents(const Explorer& explorer) const;
   void draw_tooltip(std::int64_t byte) const;
@@ -75,7 +76,7 @@ class SharedMemoryPanel : public Panel {
   // Else what was derived last is kept, for the next one of its kernel.
   bool has_block_ = false;
   // What they were derived from.
-  std::shared_ptr<const TracedBlock> derived_;
+  std::shared_ptr<const RecordedBlock> derived_;
   std::uint64_t revision_ = 0, focus_revision_ = 0;
 
   SharedContentsView contents_;
@@ -91,19 +92,19 @@ void SharedMemoryPanel::take_option(const std::string& line) {
 }
 
 void SharedMemoryPanel::draw(Explorer& explorer) {
-  const std::shared_ptr<const TracedBlock> traced = traced_block_or_reason(explorer);
-  has_block_ = traced != nullptr;
-  if (!traced) return;
-  derive(explorer, traced);
-  draw_controls(explorer, *traced);
-  if (traced->shared_bytes() == 0) {
+  const std::shared_ptr<const RecordedBlock> recorded = recorded_block_or_reason(explorer);
+  has_block_ = recorded != nullptr;
+  if (!recorded) return;
+  derive(explorer, recorded);
+  draw_controls(explorer, *recorded);
+  if (recorded->shared_bytes() == 0) {
     empty_state("No shared memory",
-                traced->experiment.kernel +
+                recorded->experiment.kernel +
                     " uses no shared memory in this configuration. Kernels of the ladder from rung 2 on "
                     "stage tiles of K and V there.");
     return;
   }
-  draw_notes(*traced);
+  draw_notes(*recorded);
   if (shows_contents() && !contents_.update(explorer)) return;
   const ImVec2 space = ImGui::GetContentRegionAvail();
   const float list = std::min(em() * (space.x > em() * 50 ? 21.0F : 13.5F), space.x * 0.45F);
@@ -118,46 +119,47 @@ void SharedMemoryPanel::draw(Explorer& explorer) {
   draw_last_line();
 }
 
-void SharedMemoryPanel::derive(const Explorer& explorer, const std::shared_ptr<const TracedBlock>& traced) {
-  const bool is_new = derived_ != traced;
-  if (is_new) take_block(traced);
+void SharedMemoryPanel::derive(const Explorer& explorer,
+                               const std::shared_ptr<const RecordedBlock>& recorded) {
+  const bool is_new = derived_ != recorded;
+  if (is_new) take_block(recorded);
   const MemoryFocus& focus = explorer.board().get<MemoryFocus>();
   if (!is_new && focus.revision() == focus_revision_) return;
   focus_revision_ = focus.revision();
   touched_.clear();
-  const std::optional<std::uint32_t> access = focus.access_in(*traced);
+  const std::optional<std::uint32_t> access = focus.access_in(*recorded);
   if (!access) {
-    marked_ = missing_access(traced->window, traced->block, focus.chosen_site(), focus.line()).heading;
+    marked_ = missing_access(recorded->recording, recorded->block, focus.chosen_site(), focus.line()).heading;
     return;
   }
-  touched_ = touched_words(traced->window, traced->window.accesses[*access]);
-  marked_ = marked_words(traced->window, traced->window.accesses[*access]);
+  touched_ = touched_words(recorded->recording, recorded->recording.accesses[*access]);
+  marked_ = marked_words(recorded->recording, recorded->recording.accesses[*access]);
   if (marked_.empty()) marked_ = "The access in focus is one of global memory.";
 }
 
 /// The zoom stays while a slider moves, and what is in front as far as the new configuration has it.
-void SharedMemoryPanel::take_block(const std::shared_ptr<const TracedBlock>& traced) {
-  const bool same_kernel = derived_ && derived_->experiment.kernel == traced->experiment.kernel;
+void SharedMemoryPanel::take_block(const std::shared_ptr<const RecordedBlock>& recorded) {
+  const bool same_kernel = derived_ && derived_->experiment.kernel == recorded->experiment.kernel;
   std::string front;
   if (same_kernel && grid_.front()) front = grid_.parts()[*grid_.front()].name;
-  grid_ =
-      BankGrid(static_cast<std::int64_t>(traced->static_shared_bytes),
-               static_cast<std::int64_t>(traced->dynamic_shared_bytes), traced->tiles, traced->window.arrays);
+  grid_ = BankGrid(static_cast<std::int64_t>(recorded->static_shared_bytes),
+                   static_cast<std::int64_t>(recorded->dynamic_shared_bytes), recorded->tiles,
+                   recorded->recording.arrays);
   for (std::size_t i = 0; i < grid_.parts().size(); ++i) {
     if (!front.empty() && grid_.parts()[i].name == front) grid_.bring_to_front(i);
   }
   if (!same_kernel) widget_.zoom().reset();
-  derived_ = traced;
+  derived_ = recorded;
   ++revision_;
 }
 
-void SharedMemoryPanel::draw_controls(Explorer& explorer, const TracedBlock& traced) {
+void SharedMemoryPanel::draw_controls(Explorer& explorer, const RecordedBlock& recorded) {
   if (shows_contents()) {
     SharedContentsView::draw_header(explorer);
   } else {
-    traced_block_header(explorer, traced);
+    recorded_block_header(explorer, recorded);
   }
-  if (traced.shared_bytes() == 0) return;
+  if (recorded.shared_bytes() == 0) return;
   SegmentedChoice choice;
   choice.id = "coloring";
   choice.segments = {{"Tiles", "shared_memory.tiles", ""},
@@ -174,10 +176,10 @@ void SharedMemoryPanel::draw_controls(Explorer& explorer, const TracedBlock& tra
   explorer.board().get<BlockStepping>().want_shared(shows_contents());
 }
 
-void SharedMemoryPanel::draw_notes(const TracedBlock& traced) const {
-  if (!traced.tiles_problem.empty()) text_wrapped(palette().warning, traced.tiles_problem);
+void SharedMemoryPanel::draw_notes(const RecordedBlock& recorded) const {
+  if (!recorded.tiles_problem.empty()) text_wrapped(palette().warning, recorded.tiles_problem);
   const std::string undeclared = undeclared_words(grid_);
-  if (undeclared.empty() || !traced.tiles_problem.empty()) return;
+  if (undeclared.empty() || !recorded.tiles_problem.empty()) return;
   text_wrapped(palette().muted, undeclared);
   help_tooltip(
       "\"tiles\" in the kernel's declaration, with \"rows\", \"columns\" and \"index\", say which "

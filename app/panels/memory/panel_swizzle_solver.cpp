@@ -13,7 +13,7 @@
 #include "app/gui/panel.hpp"
 #include "app/panels/memory/layout_detail.hpp"
 #include "app/panels/memory/layout_rows.hpp"
-#include "app/panels/memory/traced_block_header.hpp"
+#include "app/panels/memory/recorded_block_header.hpp"
 #include "app/widgets/colors.hpp"
 #include "app/widgets/line_link.hpp"
 #include "app/widgets/text.hpp"
@@ -26,15 +26,15 @@ namespace tilescope {
 
 namespace {
 
-/// Layouts of one tile of the traced block, ranked by what all of its accesses cost with them.
+/// Layouts of one tile of the recorded block, ranked by what all of its accesses cost with them.
 class SwizzleSolverPanel : public Panel {
  public:
   SwizzleSolverPanel() : Panel("swizzle-solver", "Swizzle solver", {360, 320}) {}
 
   bool asks_worker() const override { return true; }
   bool is_outdated(const Explorer& explorer) const override {
-    const BlockTrace& trace = explorer.board().get<BlockTrace>();
-    return has_layouts_ && (trace.is_outdated() || found_->block != trace.shown());
+    const BlockRecorder& recording = explorer.board().get<BlockRecorder>();
+    return has_layouts_ && (recording.is_outdated() || found_->block != recording.shown());
   }
   bool has_table() const override { return true; }
   std::string csv() const override {
@@ -71,14 +71,14 @@ class SwizzleSolverPanel : public Panel {
 };
 
 void SwizzleSolverPanel::draw(Explorer& explorer) {
-  const auto block = traced_block_or_reason(explorer);
+  const auto block = recorded_block_or_reason(explorer);
   LayoutSearch& search = explorer.board().get<LayoutSearch>();
   search.want();
   has_layouts_ = block && !draw_empty(explorer);
   if (!has_layouts_) return;
   derive(search);
-  traced_block_header(explorer, *block);
-  if (window_notes(block->window).empty()) {
+  recorded_block_header(explorer, *block);
+  if (recording_notes(block->recording).empty()) {
     same_line_if_fits(em() * 16);
     const bool is_beside = ImGui::GetCursorScreenPos().y < ImGui::GetItemRectMax().y;
     if (is_beside) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + em());
@@ -130,7 +130,7 @@ void SwizzleSolverPanel::derive(const LayoutSearch& search) {
 void SwizzleSolverPanel::show_row(std::size_t row) {
   scrolls_to_heading_ |= table_.rows[row].words != detail_.words;
   selected_ = row;
-  detail_ = layout_detail(*found_->solved, found_->block->window, table_.rows[row].layout);
+  detail_ = layout_detail(*found_->solved, found_->block->recording, table_.rows[row].layout);
 }
 
 /// Chooses a row: the layout stays chosen when another block of the same kernel is traced.
@@ -241,7 +241,8 @@ void SwizzleSolverPanel::draw_detail(Explorer& explorer) {
     input.change = to_string(ParameterChange{there.parameter, there.value});
   }
   const LayoutDetailAction action = draw_layout_detail(input);
-  if (action.site) explorer.board().get<MemoryFocus>().choose_site(found_->block->window.sites[*action.site]);
+  if (action.site)
+    explorer.board().get<MemoryFocus>().choose_site(found_->block->recording.sites[*action.site]);
   if (action.applied) explorer.board().get<LayoutSearch>().apply(table_.rows[selected_].layout);
 }
 

@@ -2,13 +2,13 @@
 
 #include "app/explorer/memory/kernel_counts.hpp"
 #include "app/explorer/memory/memory_focus.hpp"
-#include "app/panels/tests/traced_fixture.hpp"
+#include "app/panels/tests/recorded_fixture.hpp"
 #include "profiler/views/memory/access_sites.hpp"
 
 namespace tilescope {
 namespace {
 
-class AccessSitesPanelTest : public TracedPanels {
+class AccessSitesPanelTest : public RecordedPanels {
  protected:
   bool open(test_support::HeadlessGui& gui) {
     choose("flash_scalar", {{"SMEM_LAYOUT", std::string("row_major")}});
@@ -33,7 +33,7 @@ class AccessSitesPanelTest : public TracedPanels {
   }
   bool is_focused(const AccessSiteRow& row) const {
     const auto site = explorer_->board().get<MemoryFocus>().site_in(block());
-    return site && is_same_site(row, block().window.sites[*site]);
+    return site && is_same_site(row, block().recording.sites[*site]);
   }
 };
 

@@ -1,12 +1,12 @@
 // Panel Execution with the real worker and the mouse.
 
 #include "app/explorer/step/block_stepping.hpp"
-#include "app/panels/tests/traced_fixture.hpp"
+#include "app/panels/tests/recorded_fixture.hpp"
 
 namespace tilescope {
 namespace {
 
-class ExecutionPanelTest : public TracedPanels {
+class ExecutionPanelTest : public RecordedPanels {
  protected:
   ExecutionPanelTest() : gui(1100, 800) {}
 

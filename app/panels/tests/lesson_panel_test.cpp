@@ -5,12 +5,12 @@
 #include "app/explorer/learn/lesson_reading.hpp"
 #include "app/explorer/learn/museum.hpp"
 #include "app/explorer/step/block_stepping.hpp"
-#include "app/panels/tests/traced_fixture.hpp"
+#include "app/panels/tests/recorded_fixture.hpp"
 
 namespace tilescope {
 namespace {
 
-class LessonPanelTest : public TracedPanels {
+class LessonPanelTest : public RecordedPanels {
  protected:
   // High enough for a whole lesson.
   LessonPanelTest() : gui(420, 6000) {
@@ -45,7 +45,7 @@ class LessonPanelTest : public TracedPanels {
   }
   void TearDown() override {
     unsetenv("TILESCOPE_LESSONS");
-    TracedPanels::TearDown();
+    RecordedPanels::TearDown();
   }
 
   std::string wanted_;

@@ -1,13 +1,13 @@
 // Lines that the panel Point names are links to the memory panels.
 
-#include "app/explorer/memory/block_trace.hpp"
 #include "app/explorer/memory/memory_focus.hpp"
-#include "app/panels/tests/traced_fixture.hpp"
+#include "app/explorer/memory/recorded_block.hpp"
+#include "app/panels/tests/recorded_fixture.hpp"
 
 namespace tilescope {
 namespace {
 
-using LineLinks = TracedPanels;
+using LineLinks = RecordedPanels;
 
 std::int64_t line_with(const std::string& file, const std::string& text) {
   std::ifstream stream(fs::path(TILESCOPE_SOURCE_DIR) / "kernels" / file);
@@ -41,10 +41,10 @@ TEST_F(LineLinks, OfAdviceLeadToThePlaceThatWasInlined) {
   choose("mma_flash", {{"SMEM_LAYOUT", std::string("row_major")}});
   test_support::HeadlessGui gui(420, 1600);
   gui.show([&] {
-    explorer_->board().get<BlockTrace>().want();
+    explorer_->board().get<BlockRecorder>().want();
     panel("details").show_alone(*explorer_);
   });
-  ASSERT_TRUE(wait_until(gui, [&] { return explorer_->board().get<BlockTrace>().shown() != nullptr; }));
+  ASSERT_TRUE(wait_until(gui, [&] { return explorer_->board().get<BlockRecorder>().shown() != nullptr; }));
   const std::vector<Diagnosis> advice = *explorer_->jobs().current_point()->diagnoses;
   std::vector<std::size_t> conflicts;
   for (std::size_t i = 0; i < advice.size(); ++i) {
@@ -58,7 +58,7 @@ TEST_F(LineLinks, OfAdviceLeadToThePlaceThatWasInlined) {
     gui.click("advice." + std::to_string(i) + ".source");
     const auto site = explorer_->board().get<MemoryFocus>().site_in(block());
     ASSERT_TRUE(site);
-    EXPECT_EQ(accessing_place(block().window.sites[*site].inlined), advice[i].inlined_place);
+    EXPECT_EQ(accessing_place(block().recording.sites[*site].inlined), advice[i].inlined_place);
   }
 }
 

@@ -6,14 +6,14 @@
 #include "app/explorer/memory/kernel_counts.hpp"
 #include "app/explorer/memory/layout_search.hpp"
 #include "app/explorer/memory/memory_focus.hpp"
-#include "app/panels/tests/traced_fixture.hpp"
+#include "app/panels/tests/recorded_fixture.hpp"
 #include "profiler/views/memory/access_sites.hpp"
 #include "profiler/views/memory/microscope.hpp"
 
 namespace tilescope {
 namespace {
 
-class MicroscopePanelTest : public TracedPanels {
+class MicroscopePanelTest : public RecordedPanels {
  protected:
   bool open(test_support::HeadlessGui& gui) {
     show(gui, "microscope");
@@ -21,8 +21,8 @@ class MicroscopePanelTest : public TracedPanels {
   }
   MicroscopeView shown() const {
     const auto access = explorer_->board().get<MemoryFocus>().access_in(block());
-    return microscope_view(block().window, TileFinder(block().tiles, block().window.arrays),
-                           block().window.accesses[*access]);
+    return microscope_view(block().recording, TileFinder(block().tiles, block().recording.arrays),
+                           block().recording.accesses[*access]);
   }
   /// Every word of the view has a rectangle where its bank and its wavefront say, and nothing else is drawn.
   void expect_drawn(const test_support::HeadlessGui& gui, const MicroscopeView& view,
@@ -49,7 +49,8 @@ TEST_F(MicroscopePanelTest, WhatIsOfTheConfigurationBeforeIsVeiledUntilTheNewOne
     test_support::HeadlessGui gui(900, 1100);
     show(gui, panel);
     const auto has_both = [&] {
-      return explorer_->board().get<BlockTrace>().shown() && !explorer_->board().get<BlockTrace>().waits() &&
+      return explorer_->board().get<BlockRecorder>().shown() &&
+             !explorer_->board().get<BlockRecorder>().waits() &&
              !explorer_->board().get<KernelCounts>().waits() &&
              !explorer_->board().get<CodeListing>().waits() &&
              !explorer_->board().get<LayoutSearch>().searches() && !gui.has("outdated");
@@ -193,14 +194,14 @@ TEST_F(MicroscopePanelTest, AnotherSiteIsChosenFromTheList) {
   gui.click("microscope.site.2");
   MemoryFocus& focus = explorer_->board().get<MemoryFocus>();
   ASSERT_TRUE(focus.is_chosen());
-  EXPECT_TRUE(is_same_site(rows[2], block().window.sites[*focus.site_in(block())]));
+  EXPECT_TRUE(is_same_site(rows[2], block().recording.sites[*focus.site_in(block())]));
   gui.click("microscope.line");
   EXPECT_EQ(lines_shown_, 1);
   EXPECT_EQ(focus.line(), rows[2].own_line);
-  ASSERT_LT(rows.size(), block().window.sites.size()) << "lines are unrolled";
-  explorer_->board().get<MemoryFocus>().choose_site(window_site(rows[0]));
+  ASSERT_LT(rows.size(), block().recording.sites.size()) << "lines are unrolled";
+  explorer_->board().get<MemoryFocus>().choose_site(recorded_site(rows[0]));
   gui.frames();
-  const std::vector<std::uint32_t> copies = copies_of(block().window, *focus.site_in(block()));
+  const std::vector<std::uint32_t> copies = copies_of(block().recording, *focus.site_in(block()));
   ASSERT_GT(copies.size(), 2U);
   gui.click("microscope.copy");
   gui.click("microscope.copy.2");
@@ -214,15 +215,15 @@ TEST_F(MicroscopePanelTest, GlobalMemoryIsDrawnBySectors) {
   choose("strided_loads", {{"FAULT", std::string("on")}});
   test_support::HeadlessGui gui(900, 700);
   ASSERT_TRUE(open(gui));
-  const TracedBlock& traced = block();
+  const RecordedBlock& recorded = block();
   std::uint32_t strided = 0;
-  for (std::uint32_t i = 0; i < traced.window.sites.size(); ++i) {
+  for (std::uint32_t i = 0; i < recorded.recording.sites.size(); ++i) {
     const bool is_load =
-        !traced.window.sites[i].is_shared && traced.window.sites[i].access == simt::Access::load;
-    if (is_load && traced.totals[i].excess() > traced.totals[strided].excess()) strided = i;
+        !recorded.recording.sites[i].is_shared && recorded.recording.sites[i].access == simt::Access::load;
+    if (is_load && recorded.totals[i].excess() > recorded.totals[strided].excess()) strided = i;
   }
-  ASSERT_FALSE(traced.window.sites[strided].is_shared);
-  explorer_->board().get<MemoryFocus>().choose_site(traced.window.sites[strided]);
+  ASSERT_FALSE(recorded.recording.sites[strided].is_shared);
+  explorer_->board().get<MemoryFocus>().choose_site(recorded.recording.sites[strided]);
   gui.frames();
   const MicroscopeView view = shown();
   ASSERT_EQ(view.verdict, "Uncoalesced");
@@ -253,7 +254,7 @@ TEST_F(MicroscopePanelTest, AnAccessThatTheBlockDoesNotMakeIsNotReplaced) {
   choose("flash_scalar", {});
   test_support::HeadlessGui gui(480, 360);
   ASSERT_TRUE(open(gui));
-  WindowSite elsewhere = block().window.sites[0];
+  RecordedSite elsewhere = block().recording.sites[0];
   elsewhere.line = 1;
   elsewhere.operation = "st.global";
   explorer_->board().get<MemoryFocus>().choose_site(elsewhere);
@@ -272,8 +273,8 @@ TEST_F(MicroscopePanelTest, AnotherBlockIsChosen) {
   ASSERT_TRUE(open(gui));
   EXPECT_EQ(block().block, 0U);
   gui.click("block.next");
-  ASSERT_TRUE(
-      wait_until(gui, [&] { return !explorer_->board().get<BlockTrace>().waits() && block().block == 1; }));
+  ASSERT_TRUE(wait_until(
+      gui, [&] { return !explorer_->board().get<BlockRecorder>().waits() && block().block == 1; }));
   EXPECT_TRUE(gui.has("microscope.verdict"));
 }
 
@@ -284,9 +285,9 @@ TEST_F(MicroscopePanelTest, FollowsTheSliders) {
   explorer_->board().get<MemoryFocus>().choose_site(shown().site);
   choose("flash_scalar", {{"SMEM_LAYOUT", std::string("xor_swizzle")}});
   gui.frames(1);
-  EXPECT_TRUE(explorer_->board().get<BlockTrace>().is_outdated());
+  EXPECT_TRUE(explorer_->board().get<BlockRecorder>().is_outdated());
   EXPECT_TRUE(gui.has("microscope.verdict")) << "the former trace stays meanwhile";
-  ASSERT_TRUE(wait_until(gui, [&] { return !explorer_->board().get<BlockTrace>().waits(); }));
+  ASSERT_TRUE(wait_until(gui, [&] { return !explorer_->board().get<BlockRecorder>().waits(); }));
   EXPECT_EQ(shown().site.tile, "K");
   EXPECT_EQ(shown().verdict, "No bank conflict");
   EXPECT_FALSE(gui.has("microscope.legend.collides"));

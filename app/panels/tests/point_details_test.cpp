@@ -1,7 +1,7 @@
 // Panel Point: what stands where, recorded points, comparison, advice, exhibits and checkers. Those that count or check
 // ask the real worker, which interprets.
 
-#include "app/panels/tests/traced_fixture.hpp"
+#include "app/panels/tests/recorded_fixture.hpp"
 
 namespace tilescope {
 namespace {

@@ -1,37 +1,37 @@
 // Panel Shared memory, on blocks that the real worker traces.
 
-#include "app/explorer/memory/block_trace.hpp"
 #include "app/explorer/memory/memory_focus.hpp"
+#include "app/explorer/memory/recorded_block.hpp"
 #include "app/explorer/step/block_stepping.hpp"
-#include "app/panels/tests/traced_fixture.hpp"
+#include "app/panels/tests/recorded_fixture.hpp"
 #include "profiler/views/memory/bank_grid.hpp"
 #include "profiler/views/memory/bank_traffic.hpp"
 
 namespace tilescope {
 namespace {
 
-class SharedMemory : public TracedPanels {
+class SharedMemory : public RecordedPanels {
  protected:
   /// Frames until the block of the configuration is drawn.
   bool trace(test_support::HeadlessGui& gui) {
     gui.frames(1);
-    return wait_until(gui, [&] { return !explorer_->board().get<BlockTrace>().waits(); }) &&
-           explorer_->board().get<BlockTrace>().shown() != nullptr;
+    return wait_until(gui, [&] { return !explorer_->board().get<BlockRecorder>().waits(); }) &&
+           explorer_->board().get<BlockRecorder>().shown() != nullptr;
   }
   /// What the panel draws should be this.
   BankGrid grid() const {
     return BankGrid(static_cast<std::int64_t>(block().static_shared_bytes),
                     static_cast<std::int64_t>(block().dynamic_shared_bytes), block().tiles,
-                    block().window.arrays);
+                    block().recording.arrays);
   }
   std::vector<TouchedWord> touched() const {
     return touched_words(
-        block().window,
-        block().window.accesses[explorer_->board().get<MemoryFocus>().access_in(block()).value()]);
+        block().recording,
+        block().recording.accesses[explorer_->board().get<MemoryFocus>().access_in(block()).value()]);
   }
   /// Into the sites of the block: the first of this operation on this tile.
   std::uint32_t site_of(const std::string& operation, const std::string& tile) const {
-    const std::vector<WindowSite>& sites = explorer_->board().get<BlockTrace>().shown()->window.sites;
+    const std::vector<RecordedSite>& sites = explorer_->board().get<BlockRecorder>().shown()->recording.sites;
     for (std::uint32_t i = 0; i < sites.size(); ++i) {
       if (sites[i].operation == operation && sites[i].tile == tile) return i;
     }
@@ -68,7 +68,7 @@ TEST_F(SharedMemory, FollowsTheLayoutOfTheRecompiledKernel) {
   show(gui, "shared-memory");
   ASSERT_TRUE(trace(gui));
   const std::string plain = panel("shared-memory").csv();
-  explorer_->board().get<MemoryFocus>().choose_site(block().window.sites[site_of("ld.shared", "K")]);
+  explorer_->board().get<MemoryFocus>().choose_site(block().recording.sites[site_of("ld.shared", "K")]);
   for (const TouchedWord& word : touched()) EXPECT_TRUE(word.collides());
   choose("flash_scalar", {{"SMEM_LAYOUT", std::string("padded")}});
   ASSERT_TRUE(trace(gui));
@@ -101,15 +101,15 @@ TEST_F(SharedMemory, FollowsTheAccessInFocus) {
   ASSERT_TRUE(trace(gui));
   const MemoryFocus& focus = explorer_->board().get<MemoryFocus>();
   for (const auto& [operation, tile] : {std::pair("st.shared", "V"), std::pair("ld.shared", "O")}) {
-    explorer_->board().get<MemoryFocus>().choose_site(block().window.sites[site_of(operation, tile)]);
+    explorer_->board().get<MemoryFocus>().choose_site(block().recording.sites[site_of(operation, tile)]);
     gui.frames();
-    ASSERT_EQ(block().window.sites[focus.site_in(block()).value()].tile, tile);
+    ASSERT_EQ(block().recording.sites[focus.site_in(block()).value()].tile, tile);
     for (const TouchedWord& word : touched()) {
       EXPECT_TRUE(gui.has(mark_of(word))) << tile << " " << word.word;
       EXPECT_EQ(byte_words(grid(), word.word * 4).substr(0, 2), std::string(tile) + ",");
     }
   }
-  explorer_->board().get<MemoryFocus>().choose_site(block().window.sites[site_of("ld.global", "K")]);
+  explorer_->board().get<MemoryFocus>().choose_site(block().recording.sites[site_of("ld.global", "K")]);
   gui.frames();
   EXPECT_TRUE(touched().empty()) << "of global memory";
   EXPECT_TRUE(gui.has("plot.shared_memory"));
@@ -136,19 +136,19 @@ TEST_F(SharedMemory, AnotherBlockIsTracedOnRequest) {
   test_support::HeadlessGui gui(900, 500);
   show(gui, "shared-memory");
   ASSERT_TRUE(trace(gui));
-  const auto first = explorer_->board().get<BlockTrace>().shown();
+  const auto first = explorer_->board().get<BlockRecorder>().shown();
   gui.click("block.next");
   ASSERT_TRUE(trace(gui));
-  EXPECT_EQ(explorer_->board().get<BlockTrace>().shown()->block, 1U);
+  EXPECT_EQ(explorer_->board().get<BlockRecorder>().shown()->block, 1U);
   gui.click("block.number");
   gui.type("2");
   gui.key(ImGuiKey_Enter);
   ASSERT_TRUE(trace(gui));
-  EXPECT_EQ(explorer_->board().get<BlockTrace>().shown()->block, 2U);
+  EXPECT_EQ(explorer_->board().get<BlockRecorder>().shown()->block, 2U);
   gui.click("block.previous");
   ASSERT_TRUE(trace(gui));
-  EXPECT_EQ(explorer_->board().get<BlockTrace>().shown()->block, 1U);
-  EXPECT_EQ(explorer_->board().get<BlockTrace>().shown()->blocks(), first->blocks());
+  EXPECT_EQ(explorer_->board().get<BlockRecorder>().shown()->block, 1U);
+  EXPECT_EQ(explorer_->board().get<BlockRecorder>().shown()->blocks(), first->blocks());
 }
 
 TEST_F(SharedMemory, ReadsAndWritesAreAColoringOfTheirOwn) {
@@ -185,8 +185,8 @@ TEST_F(SharedMemory, AKernelWithoutItSaysSo) {
   choose("row_per_thread");
   test_support::HeadlessGui gui(900, 500);
   show(gui, "shared-memory");
-  ASSERT_TRUE(trace(gui)) << explorer_->board().get<BlockTrace>().missing().text;
-  EXPECT_EQ(explorer_->board().get<BlockTrace>().shown()->shared_bytes(), 0U);
+  ASSERT_TRUE(trace(gui)) << explorer_->board().get<BlockRecorder>().missing().text;
+  EXPECT_EQ(explorer_->board().get<BlockRecorder>().shown()->shared_bytes(), 0U);
   EXPECT_FALSE(gui.has("plot.shared_memory"));
   EXPECT_TRUE(gui.has("block.number"));
 }
@@ -198,8 +198,8 @@ TEST_F(SharedMemory, AWrongIndexFunctionCostsTheLayoutsAlone) {
   choose("flash_scalar");
   test_support::HeadlessGui gui(900, 500);
   show(gui, "shared-memory");
-  ASSERT_TRUE(trace(gui)) << explorer_->board().get<BlockTrace>().missing().text;
-  const std::string problem = explorer_->board().get<BlockTrace>().shown()->tiles_problem;
+  ASSERT_TRUE(trace(gui)) << explorer_->board().get<BlockRecorder>().missing().text;
+  const std::string problem = explorer_->board().get<BlockRecorder>().shown()->tiles_problem;
   EXPECT_NE(problem.find("/tiles/0/index: '0*ROW*PITCH"), std::string::npos) << problem;
   EXPECT_NE(problem.find("at the same place"), std::string::npos) << problem;
   EXPECT_TRUE(gui.has("shared_memory.part.K"));

@@ -4,12 +4,12 @@
 #include <numeric>
 
 #include "app/explorer/code/code_listing.hpp"
-#include "app/explorer/memory/block_trace.hpp"
 #include "app/explorer/memory/kernel_counts.hpp"
 #include "app/explorer/memory/memory_focus.hpp"
+#include "app/explorer/memory/recorded_block.hpp"
 #include "app/explorer/step/block_stepping.hpp"
 #include "app/panels/code/source_view.hpp"
-#include "app/panels/tests/traced_fixture.hpp"
+#include "app/panels/tests/recorded_fixture.hpp"
 #include "base/text/search.hpp"
 
 namespace tilescope {
@@ -23,12 +23,13 @@ class SourcePanelTest : public WorkerPanels {
     show(gui, "source");
     return settle(gui);
   }
-  /// Waits until listing, traced block and counts belong to the configuration.
+  /// Waits until listing, recorded block and counts belong to the configuration.
   bool settle(test_support::HeadlessGui& gui) {
     return wait_until(gui, [&] {
       return explorer_->board().get<CodeListing>().shown() &&
-             !explorer_->board().get<CodeListing>().waits() && explorer_->board().get<BlockTrace>().shown() &&
-             !explorer_->board().get<BlockTrace>().waits() &&
+             !explorer_->board().get<CodeListing>().waits() &&
+             explorer_->board().get<BlockRecorder>().shown() &&
+             !explorer_->board().get<BlockRecorder>().waits() &&
              explorer_->board().get<KernelCounts>().shown() &&
              !explorer_->board().get<KernelCounts>().waits();
     });
@@ -45,7 +46,7 @@ class SourcePanelTest : public WorkerPanels {
 TEST_F(SourcePanelTest, ShowsTheWorstLineInAllColumns) {
   test_support::HeadlessGui gui(1500, 600);
   ASSERT_TRUE(open(gui, "flash_scalar", {{"SMEM_LAYOUT", "row_major"}}));
-  const WindowSite& worst = block().window.sites[*block().worst_site()];
+  const RecordedSite& worst = block().recording.sites[*block().worst_site()];
   EXPECT_TRUE(gui.has(row(CodeColumn::cuda, worst.line - 1))) << "in view, with nothing clicked";
   EXPECT_TRUE(gui.has(row(CodeColumn::ptx, worst.ptx_line - 1)));
   const std::uint32_t instruction =
@@ -57,7 +58,7 @@ TEST_F(SourcePanelTest, ShowsTheWorstLineInAllColumns) {
 TEST_F(SourcePanelTest, AClickOnALineShowsWhatItBecameAndMovesTheFocus) {
   test_support::HeadlessGui gui(1500, 600);
   ASSERT_TRUE(open(gui, "flash_scalar", {{"SMEM_LAYOUT", "row_major"}}));
-  const std::uint32_t worst = block().window.sites[*block().worst_site()].line;
+  const std::uint32_t worst = block().recording.sites[*block().worst_site()].line;
   const std::uint32_t near = worst;  // the line behind it, counted from 1
   gui.click(row(CodeColumn::cuda, near));
   EXPECT_EQ(explorer_->board().get<MemoryFocus>().line(), near + 1);
@@ -82,16 +83,16 @@ TEST_F(SourcePanelTest, AClickOnAnInstructionMarksTheLineThatTheMicroscopeShows)
   ASSERT_TRUE(open(gui, "flash_scalar", {{"SMEM_LAYOUT", "row_major"}}));
   const LinkedListing code = listing();
   std::size_t loads = 0;
-  for (std::uint32_t site = 0; site < block().window.sites.size(); ++site) {
-    const WindowSite& here = block().window.sites[site];
+  for (std::uint32_t site = 0; site < block().recording.sites.size(); ++site) {
+    const RecordedSite& here = block().recording.sites[site];
     if (here.ptx_line == 0) continue;
     for (const std::uint32_t instruction : code.sass_rows(here.ptx_line - 1)) {
       if (!gui.has(row(CodeColumn::sass, instruction))) continue;
       gui.click(row(CodeColumn::sass, instruction));
       const auto focused = explorer_->board().get<MemoryFocus>().site_in(block());
       ASSERT_TRUE(focused);
-      EXPECT_EQ(code.cuda_row(CodeColumn::sass, instruction) + 1, block().window.sites[*focused].line);
-      EXPECT_TRUE(gui.has(row(CodeColumn::cuda, block().window.sites[*focused].line - 1)));
+      EXPECT_EQ(code.cuda_row(CodeColumn::sass, instruction) + 1, block().recording.sites[*focused].line);
+      EXPECT_TRUE(gui.has(row(CodeColumn::cuda, block().recording.sites[*focused].line - 1)));
       ++loads;
     }
   }
@@ -101,15 +102,15 @@ TEST_F(SourcePanelTest, AClickOnAnInstructionMarksTheLineThatTheMicroscopeShows)
 TEST_F(SourcePanelTest, FollowsTheWorstLineOfANewConfigurationAlsoWhileHidden) {
   test_support::HeadlessGui gui(1500, 500);
   ASSERT_TRUE(open(gui, "flash_scalar", {{"SMEM_LAYOUT", "xor_swizzle"}}));
-  const auto worst_line = [&] { return block().window.sites[*block().worst_site()].line; };
+  const auto worst_line = [&] { return block().recording.sites[*block().worst_site()].line; };
   const std::uint32_t before = worst_line();
   EXPECT_TRUE(gui.has(row(CodeColumn::cuda, before - 1)));
   // Only another panel wants the block: the code comes after it, when this panel is in front again.
   choose("flash_scalar", {{"SMEM_LAYOUT", "row_major"}});
-  gui.show([&] { explorer_->board().get<BlockTrace>().want(); });
+  gui.show([&] { explorer_->board().get<BlockRecorder>().want(); });
   ASSERT_TRUE(wait_until(gui, [&] {
-    return explorer_->board().get<BlockTrace>().shown() && !explorer_->board().get<BlockTrace>().waits() &&
-           worst_line() != before;
+    return explorer_->board().get<BlockRecorder>().shown() &&
+           !explorer_->board().get<BlockRecorder>().waits() && worst_line() != before;
   }));
   show(gui, "source");
   ASSERT_TRUE(settle(gui));
@@ -168,9 +169,9 @@ TEST_F(SourcePanelTest, TheHeatIsThatOfTheAccessUntilAPersonChoosesOne) {
     return csv.substr(0, csv.find('\r'));
   };
   EXPECT_EQ(heading(), "column,line,Excess wavefronts,text");
-  const std::vector<WindowSite>& sites = explorer_->board().get<BlockTrace>().shown()->window.sites;
-  const auto global = std::ranges::find(sites, false, &WindowSite::is_shared);
-  const auto shared = std::ranges::find(sites, true, &WindowSite::is_shared);
+  const std::vector<RecordedSite>& sites = explorer_->board().get<BlockRecorder>().shown()->recording.sites;
+  const auto global = std::ranges::find(sites, false, &RecordedSite::is_shared);
+  const auto shared = std::ranges::find(sites, true, &RecordedSite::is_shared);
   ASSERT_TRUE(global != sites.end() && shared != sites.end());
   explorer_->board().get<MemoryFocus>().choose_site(*global);
   EXPECT_EQ(heading(), "column,line,Excess sectors,text");

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "app/explorer/step/block_stepping.hpp"
-#include "app/panels/tests/traced_fixture.hpp"
+#include "app/panels/tests/recorded_fixture.hpp"
 
 namespace tilescope {
 

@@ -4,13 +4,13 @@
 
 #include "app/explorer/memory/layout_search.hpp"
 #include "app/explorer/memory/memory_focus.hpp"
-#include "app/panels/tests/traced_fixture.hpp"
+#include "app/panels/tests/recorded_fixture.hpp"
 #include "profiler/views/memory/layout_table.hpp"
 
 namespace tilescope {
 namespace {
 
-class SwizzleSolverPanelTest : public TracedPanels {
+class SwizzleSolverPanelTest : public RecordedPanels {
  protected:
   bool wait_for_layouts(test_support::HeadlessGui& gui) {
     show(gui, "swizzle-solver");
@@ -28,7 +28,7 @@ TEST_F(SwizzleSolverPanelTest, ShowsTheRankedLayoutsAndTheBestInFull) {
   ASSERT_TRUE(wait_for_layouts(gui));
   EXPECT_TRUE(gui.has("solver.selected"));
   EXPECT_TRUE(gui.has("solver.apply")) << "the kernel has the best one";
-  const LayoutDetail detail = layout_detail(solved(), search().found()->block->window, 0);
+  const LayoutDetail detail = layout_detail(solved(), search().found()->block->recording, 0);
   ASSERT_EQ(detail.sites.size(), 2U) << "K is stored and read";
   EXPECT_TRUE(gui.has("solver.site.0"));
   EXPECT_TRUE(gui.has("solver.site.1"));
@@ -75,7 +75,7 @@ TEST_F(SwizzleSolverPanelTest, TheTileIsPickedAndASiteIsShownInTheOtherPanels) {
   gui.click("solver.site.0");
   const auto site = explorer_->board().get<MemoryFocus>().site_in(*search().found()->block);
   ASSERT_TRUE(site);
-  EXPECT_EQ(search().found()->block->window.sites[*site].tile, "O");
+  EXPECT_EQ(search().found()->block->recording.sites[*site].tile, "O");
 }
 
 TEST_F(SwizzleSolverPanelTest, AnotherLayoutIsShownFromItsHeading) {

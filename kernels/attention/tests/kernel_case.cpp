@@ -165,9 +165,9 @@ Traced CaseLaunch::trace(TraceOptions options) {
   return tilescope::trace(program_, launch_, memory_, options);
 }
 
-RecordedWindow CaseLaunch::window(TraceWindowOptions options) {
+BlockRecording CaseLaunch::recording(RecordingOptions options) {
   options.main_file = case_.kernel.source_path.filename().string();
-  return record_window(program_, launch_, memory_, options);
+  return record_block(program_, launch_, memory_, options);
 }
 
 void CaseLaunch::run(std::unique_ptr<simt::Observer> observer) {

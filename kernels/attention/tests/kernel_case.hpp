@@ -4,7 +4,7 @@
 #include <string>
 
 #include "kernels/attention/tests/attention_float64.hpp"
-#include "profiler/execution/memory/trace_window.hpp"
+#include "profiler/execution/memory/block_recording.hpp"
 #include "profiler/execution/simt/block_stepper.hpp"
 #include "profiler/execution/simt/interpreter.hpp"
 #include "profiler/execution/simt/program.hpp"
@@ -59,7 +59,7 @@ class CaseLaunch {
   /// Runs the grid, or options.blocks of it.
   Traced trace(TraceOptions options);
   /// Runs one block and records which addresses its lanes used.
-  RecordedWindow window(TraceWindowOptions options);
+  BlockRecording recording(RecordingOptions options);
   /// Runs the grid block by block, watched by the observer.
   void run(std::unique_ptr<simt::Observer> observer);
   /// Runs one block.

@@ -94,12 +94,12 @@ TEST_F(Exhibits, IdleWarpsLeaveTheScoresToWarpZero) {
   const KernelDeclaration kernel = exhibit("idle_warps");
   const auto warps_of_scores = [&](const ParameterValue& fault) {
     const KernelCase one = with(kernel, fault);
-    TraceWindowOptions options;
+    RecordingOptions options;
     options.tiles = {{"K", 0, 2 * 32 * (64 + 8)}};
     std::set<std::uint32_t> warps;
-    const RecordedWindow window = CaseLaunch(one, compile(one), l4()).window(options);
-    for (const WindowAccess& access : window.accesses) {
-      const WindowSite& site = window.sites[access.site];
+    const BlockRecording recording = CaseLaunch(one, compile(one), l4()).recording(options);
+    for (const RecordedAccess& access : recording.accesses) {
+      const RecordedSite& site = recording.sites[access.site];
       if (site.tile == "K" && site.operation == "ld.shared") warps.insert(access.warp);
     }
     return warps;

@@ -133,13 +133,13 @@ SharedPasses past_l1_passes(const std::uint64_t* addresses, const std::uint64_t*
   return all;
 }
 
-SharedPasses shared_passes(const RecordedWindow& window, const WindowAccess& access) {
-  const WindowSite& site = window.sites[access.site];
-  const WindowPattern& pattern = window.patterns[access.pattern];
-  const auto addresses = addresses_of(window, access);
+SharedPasses shared_passes(const BlockRecording& recording, const RecordedAccess& access) {
+  const RecordedSite& site = recording.sites[access.site];
+  const RecordedPattern& pattern = recording.patterns[access.pattern];
+  const auto addresses = addresses_of(recording, access);
   const auto width = static_cast<int>(site.width_bytes);
   if (is_past_l1(width, !pattern.source_offsets.empty()))
-    return past_l1_passes(addresses.data(), source_addresses_of(window, access).data(), pattern.lanes,
+    return past_l1_passes(addresses.data(), source_addresses_of(recording, access).data(), pattern.lanes,
                           pattern.source_lanes);
   return shared_passes(site.access, addresses.data(), pattern.lanes, width);
 }
@@ -161,10 +161,10 @@ SectorUse sector_use(const std::uint64_t* addresses, LaneMask lanes, int lane_by
   return use;
 }
 
-SectorUse sector_use(const RecordedWindow& window, const WindowAccess& access) {
-  const auto addresses = addresses_of(window, access);
-  return sector_use(addresses.data(), window.patterns[access.pattern].lanes,
-                    static_cast<int>(window.sites[access.site].width_bytes));
+SectorUse sector_use(const BlockRecording& recording, const RecordedAccess& access) {
+  const auto addresses = addresses_of(recording, access);
+  return sector_use(addresses.data(), recording.patterns[access.pattern].lanes,
+                    static_cast<int>(recording.sites[access.site].width_bytes));
 }
 
 }  // namespace tilescope

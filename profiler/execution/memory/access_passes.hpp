@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "profiler/execution/memory/bank_conflicts.hpp"
+#include "profiler/execution/memory/block_recording.hpp"
 #include "profiler/execution/memory/sectors.hpp"
-#include "profiler/execution/memory/trace_window.hpp"
 
 /// One access of a warp in full: which lanes meet in which bank, or use which sector. What shared_cost, past_l1_cost and
 /// sector_cost count, for those who look at it.
@@ -55,7 +55,7 @@ SharedPasses shared_passes(simt::Access access, const std::uint64_t* addresses, 
 SharedPasses past_l1_passes(const std::uint64_t* addresses, const std::uint64_t* source_addresses,
                             simt::LaneMask lanes, simt::LaneMask reading);
 /// Passes of a recorded access to shared memory.
-SharedPasses shared_passes(const RecordedWindow& window, const WindowAccess& access);
+SharedPasses shared_passes(const BlockRecording& recording, const RecordedAccess& access);
 
 /// 32 B of global memory that lanes touch.
 struct UsedSector {
@@ -76,6 +76,6 @@ struct SectorUse {
 /// As in sector_cost.
 SectorUse sector_use(const std::uint64_t* addresses, simt::LaneMask lanes, int lane_bytes);
 /// Sectors of a recorded access to global memory.
-SectorUse sector_use(const RecordedWindow& window, const WindowAccess& access);
+SectorUse sector_use(const BlockRecording& recording, const RecordedAccess& access);
 
 }  // namespace tilescope

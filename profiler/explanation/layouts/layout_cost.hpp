@@ -11,7 +11,7 @@ namespace tilescope {
 
 /// All executions of one site.
 struct SiteCost {
-  /// Into RecordedWindow::sites.
+  /// Into BlockRecording::sites.
   std::uint32_t site = 0;
   std::uint64_t executions = 0;
   std::uint64_t wavefronts = 0;

@@ -23,7 +23,7 @@ std::string plural(std::uint64_t count, const std::string& thing) {
 }
 
 std::string place_of_site(const ReasonedLayout& reasoned, std::uint32_t site) {
-  return place_words(reasoned.window.sites[site]);
+  return place_words(reasoned.recording.sites[site]);
 }
 
 bool changes_no_bank(const CandidateLayout& layout) {

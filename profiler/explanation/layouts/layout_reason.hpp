@@ -5,11 +5,11 @@
 
 #include "profiler/explanation/layouts/layout_cost.hpp"
 
-/// Sentences on why a layout works or fails, from what it does to the accesses of the traced block.
+/// Sentences on why a layout works or fails, from what it does to the accesses of the recorded block.
 namespace tilescope {
 
 struct ReasonedLayout {
-  const RecordedWindow& window;
+  const BlockRecording& recording;
   const TileAccesses& tile;
   const TileShape& shape;
   const std::vector<std::uint32_t>& places;

@@ -40,12 +40,12 @@ std::string words_of(const KernelLayout& layout) {
 
 class Solver {
  public:
-  Solver(const RecordedWindow& window, SolverQuestion question, const SolverControl& control)
-      : window_(window),
+  Solver(const BlockRecording& recording, SolverQuestion question, const SolverControl& control)
+      : recording_(recording),
         question_(std::move(question)),
         control_(control),
         solved_(std::make_shared<SolvedTile>()),
-        accesses_(tile_accesses(window, question_.tile, question_.elements)) {
+        accesses_(tile_accesses(recording, question_.tile, question_.elements)) {
     for (const KernelLayout& layout : question_.kernel_layouts)
       kernel_places_.push_back(elements_of(*layout.tile.layout).places);
     is_taken_.resize(question_.kernel_layouts.size());
@@ -119,7 +119,7 @@ class Solver {
   }
 
   void judge(RankedLayout& ranked, const std::vector<std::uint32_t>& places) const {
-    const ReasonedLayout reasoned{window_, accesses_, shape(), places, ranked.layout};
+    const ReasonedLayout reasoned{recording_, accesses_, shape(), places, ranked.layout};
     // The present layout works as it is: wide accesses may reach into its padding, which no other one has to keep.
     if (!ranked.is_current) {
       const CutRun cut = find_cut(accesses_, shape(), places);
@@ -144,7 +144,7 @@ class Solver {
   // wmma::load_matrix_sync takes an ldm that is a multiple of 16 B.
   std::string why_no_wmma(const std::optional<CandidateLayout>& layout) const {
     if (!layout || !accesses_.fixed_pitch_site) return "";
-    const std::string place = "wmma on " + place_words(window_.sites[*accesses_.fixed_pitch_site]);
+    const std::string place = "wmma on " + place_words(recording_.sites[*accesses_.fixed_pitch_site]);
     if (layout->swizzle) return place + " takes rows at one distance: a padding works, a swizzle does not.";
     const std::int64_t pitch = pitch_of(*layout, shape());
     if (pitch % wmma_pitch_bytes == 0) return "";
@@ -196,7 +196,7 @@ class Solver {
     solved_->accesses = std::move(accesses_);
   }
 
-  const RecordedWindow& window_;
+  const BlockRecording& recording_;
   SolverQuestion question_;
   const SolverControl& control_;
   std::shared_ptr<SolvedTile> solved_;
@@ -210,9 +210,9 @@ class Solver {
 
 }  // namespace
 
-std::shared_ptr<const SolvedTile> solve_layouts(const RecordedWindow& window, SolverQuestion question,
+std::shared_ptr<const SolvedTile> solve_layouts(const BlockRecording& recording, SolverQuestion question,
                                                 const SolverControl& control) {
-  return Solver(window, std::move(question), control).solve();
+  return Solver(recording, std::move(question), control).solve();
 }
 
 }  // namespace tilescope

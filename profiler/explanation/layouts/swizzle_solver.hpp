@@ -13,7 +13,7 @@
 
 namespace tilescope {
 
-/// A tile of a traced block, and what is known about it.
+/// A tile of a recorded block, and what is known about it.
 struct SolverQuestion {
   /// With its offset from the start of the block's shared memory.
   TileRange tile;
@@ -36,7 +36,7 @@ struct OfferedLayout {
   std::uint64_t wavefronts = 0;
 };
 
-/// One layout and what the accesses of the traced block would cost with it.
+/// One layout and what the accesses of the recorded block would cost with it.
 struct RankedLayout {
   /// None: places that are none of the candidates', the kernel's own.
   std::optional<CandidateLayout> layout;
@@ -94,7 +94,7 @@ struct SolverControl {
 };
 
 /// Judges all candidate layouts of a tile by all of its accesses in the block. nullptr when it was cancelled.
-std::shared_ptr<const SolvedTile> solve_layouts(const RecordedWindow& window, SolverQuestion question,
+std::shared_ptr<const SolvedTile> solve_layouts(const BlockRecording& recording, SolverQuestion question,
                                                 const SolverControl& control = {});
 
 }  // namespace tilescope

@@ -24,10 +24,11 @@ bool contains(const TileRange& tile, std::uint64_t address) {
 }
 
 // By site: whether it is one of the tile's in shared memory.
-std::vector<bool> sites_of(const RecordedWindow& window, const TileRange& tile) {
+std::vector<bool> sites_of(const BlockRecording& recording, const TileRange& tile) {
   std::vector<bool> is_of_tile;
-  is_of_tile.reserve(window.sites.size());
-  for (const WindowSite& site : window.sites) is_of_tile.push_back(site.is_shared && site.tile == tile.name);
+  is_of_tile.reserve(recording.sites.size());
+  for (const RecordedSite& site : recording.sites)
+    is_of_tile.push_back(site.is_shared && site.tile == tile.name);
   return is_of_tile;
 }
 
@@ -56,13 +57,16 @@ class ElementAt {
 
 class Gatherer {
  public:
-  Gatherer(const RecordedWindow& window, const TileRange& tile, const TileElements& elements)
-      : window_(window), tile_(tile), at_(elements, tile.bytes), is_of_tile_(sites_of(window, tile)) {
+  Gatherer(const BlockRecording& recording, const TileRange& tile, const TileElements& elements)
+      : recording_(recording),
+        tile_(tile),
+        at_(elements, tile.bytes),
+        is_of_tile_(sites_of(recording, tile)) {
     result_.base = static_cast<std::uint64_t>(tile.offset);
   }
 
   TileAccesses gather() {
-    for (const WindowAccess& access : window_.accesses) {
+    for (const RecordedAccess& access : recording_.accesses) {
       if (is_of_tile_[access.site] && contains(tile_, access.base)) add(access);
     }
     finish();
@@ -83,8 +87,8 @@ class Gatherer {
     }
   };
 
-  void add(const WindowAccess& access) {
-    const bool has_source = !window_.patterns[access.pattern].source_offsets.empty();
+  void add(const RecordedAccess& access) {
+    const bool has_source = !recording_.patterns[access.pattern].source_offsets.empty();
     const auto phase = static_cast<std::uint32_t>(has_source ? access.source_base % source_phase : 0);
     const auto [entry, is_new] =
         known_.try_emplace({access.base, access.site, access.pattern, phase}, result_.accesses.size());
@@ -92,14 +96,14 @@ class Gatherer {
     ++result_.accesses[entry->second].executions;
   }
 
-  TileAccess make(const WindowAccess& access, bool has_source) const {
-    const WindowSite& site = window_.sites[access.site];
+  TileAccess make(const RecordedAccess& access, bool has_source) const {
+    const RecordedSite& site = recording_.sites[access.site];
     TileAccess made;
     made.site = access.site;
     made.access = site.access;
     made.lane_bytes = static_cast<std::uint8_t>(site.width_bytes);
-    made.lanes = window_.patterns[access.pattern].lanes;
-    const std::array<std::uint64_t, 32> addresses = addresses_of(window_, access);
+    made.lanes = recording_.patterns[access.pattern].lanes;
+    const std::array<std::uint64_t, 32> addresses = addresses_of(recording_, access);
     for (std::uint32_t rest = made.lanes; rest != 0; rest &= rest - 1) {
       const auto lane = static_cast<std::size_t>(std::countr_zero(rest));
       const std::uint64_t offset = addresses[lane] - result_.base;
@@ -113,9 +117,9 @@ class Gatherer {
       }
     }
     if (has_source) {
-      const std::array<std::uint64_t, 32> sources = source_addresses_of(window_, access);
+      const std::array<std::uint64_t, 32> sources = source_addresses_of(recording_, access);
       made.source_addresses.assign(sources.begin(), sources.end());
-      made.source_lanes = window_.patterns[access.pattern].source_lanes;
+      made.source_lanes = recording_.patterns[access.pattern].source_lanes;
     }
     return made;
   }
@@ -136,12 +140,12 @@ class Gatherer {
       }
     }
     for (const std::uint32_t site : result_.sites) {
-      const bool is_wmma = opcode_of(window_.sites[site].instruction) == "wmma";
+      const bool is_wmma = opcode_of(recording_.sites[site].instruction) == "wmma";
       if (is_wmma && !result_.fixed_pitch_site) result_.fixed_pitch_site = site;
     }
   }
 
-  const RecordedWindow& window_;
+  const BlockRecording& recording_;
   const TileRange& tile_;
   const ElementAt at_;
   const std::vector<bool> is_of_tile_;
@@ -160,16 +164,16 @@ std::optional<std::size_t> declared_tile(const std::vector<TileRange>& declared,
 }
 
 // [B] The first byte behind an access.
-std::uint64_t end_of(const RecordedWindow& window, const WindowAccess& access) {
-  const WindowPattern& pattern = window.patterns[access.pattern];
+std::uint64_t end_of(const BlockRecording& recording, const RecordedAccess& access) {
+  const RecordedPattern& pattern = recording.patterns[access.pattern];
   std::int64_t last = 0;
   for (std::uint32_t rest = pattern.lanes; rest != 0; rest &= rest - 1)
     last = std::max(last, pattern.offsets[static_cast<std::size_t>(std::countr_zero(rest))]);
-  return access.base + static_cast<std::uint64_t>(last) + window.sites[access.site].width_bytes;
+  return access.base + static_cast<std::uint64_t>(last) + recording.sites[access.site].width_bytes;
 }
 
-std::uint64_t begin_of(const RecordedWindow& window, const WindowAccess& access) {
-  const WindowPattern& pattern = window.patterns[access.pattern];
+std::uint64_t begin_of(const BlockRecording& recording, const RecordedAccess& access) {
+  const RecordedPattern& pattern = recording.patterns[access.pattern];
   std::int64_t first = 0;
   for (std::uint32_t rest = pattern.lanes; rest != 0; rest &= rest - 1)
     first = std::min(first, pattern.offsets[static_cast<std::size_t>(std::countr_zero(rest))]);
@@ -202,39 +206,40 @@ TileElements elements_in_line(std::int64_t bytes, std::int64_t element_bytes) {
   return elements;
 }
 
-std::int64_t common_element_bytes(const RecordedWindow& window, const TileRange& tile) {
-  const std::vector<bool> is_of_tile = sites_of(window, tile);
-  std::vector<bool> seen(window.patterns.size());
+std::int64_t common_element_bytes(const BlockRecording& recording, const TileRange& tile) {
+  const std::vector<bool> is_of_tile = sites_of(recording, tile);
+  std::vector<bool> seen(recording.patterns.size());
   std::uint64_t divisor = widest_element;
-  for (const WindowAccess& access : window.accesses) {
+  for (const RecordedAccess& access : recording.accesses) {
     if (!is_of_tile[access.site] || !contains(tile, access.base)) continue;
     divisor = std::gcd(divisor, access.base - static_cast<std::uint64_t>(tile.offset));
-    divisor = std::gcd(divisor, std::uint64_t{window.sites[access.site].width_bytes});
+    divisor = std::gcd(divisor, std::uint64_t{recording.sites[access.site].width_bytes});
     if (seen[access.pattern]) continue;
     seen[access.pattern] = true;
-    for (const std::int64_t offset : window.patterns[access.pattern].offsets)
+    for (const std::int64_t offset : recording.patterns[access.pattern].offsets)
       divisor = std::gcd(divisor, static_cast<std::uint64_t>(offset < 0 ? -offset : offset));
   }
   return static_cast<std::int64_t>(divisor);
 }
 
-TileAccesses tile_accesses(const RecordedWindow& window, const TileRange& tile,
+TileAccesses tile_accesses(const BlockRecording& recording, const TileRange& tile,
                            const TileElements& elements) {
-  return Gatherer(window, tile, elements).gather();
+  return Gatherer(recording, tile, elements).gather();
 }
 
-std::vector<TileRange> accessed_tiles(const RecordedWindow& window, const std::vector<TileRange>& declared) {
+std::vector<TileRange> accessed_tiles(const BlockRecording& recording,
+                                      const std::vector<TileRange>& declared) {
   std::vector<bool> is_accessed(declared.size());
   std::map<std::string, std::pair<std::uint64_t, std::uint64_t>>
       others;  // by name: the first byte and the end
-  for (const WindowAccess& access : window.accesses) {
-    const WindowSite& site = window.sites[access.site];
+  for (const RecordedAccess& access : recording.accesses) {
+    const RecordedSite& site = recording.sites[access.site];
     if (!site.is_shared) continue;
     if (const auto tile = declared_tile(declared, site.tile, access.base)) {
       is_accessed[*tile] = true;
       continue;
     }
-    const std::uint64_t begin = begin_of(window, access), end = end_of(window, access);
+    const std::uint64_t begin = begin_of(recording, access), end = end_of(recording, access);
     const auto [entry, is_new] = others.try_emplace(site.tile, begin, end);
     if (is_new) continue;
     entry->second.first = std::min(entry->second.first, begin);
@@ -245,7 +250,7 @@ std::vector<TileRange> accessed_tiles(const RecordedWindow& window, const std::v
     if (is_accessed[i]) tiles.push_back(declared[i]);
   }
   for (auto& [name, range] : others) {
-    for (const NamedTile& array : window.arrays) {
+    for (const NamedTile& array : recording.arrays) {
       if (array.name != name) continue;
       range.first = std::min(range.first, array.offset);
       range.second = std::max(range.second, array.offset + array.bytes);

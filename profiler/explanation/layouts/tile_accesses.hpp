@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "profiler/execution/memory/trace_window.hpp"
+#include "profiler/execution/memory/block_recording.hpp"
 #include "profiler/explanation/layouts/candidate_layout.hpp"
 #include "profiler/kernels/catalogue/tiles.hpp"
 
-/// The accesses of a traced block to one tile, by the elements that they move instead of by address: what stays the
+/// The accesses of a recorded block to one tile, by the elements that they move instead of by address: what stays the
 /// same when the tile gets another layout.
 namespace tilescope {
 
@@ -30,12 +30,12 @@ TileElements elements_in_line(std::int64_t bytes, std::int64_t element_bytes);
 
 /// [B] The greatest power of two, up to 16, that divides the width of every access to the tile and its distance from
 /// the start of the tile: what can be taken as an element where none is declared.
-std::int64_t common_element_bytes(const RecordedWindow& window, const TileRange& tile);
+std::int64_t common_element_bytes(const BlockRecording& recording, const TileRange& tile);
 
 /// Executions of one instruction that move the same elements between the same lanes. Their cost is the same under any
 /// layout.
 struct TileAccess {
-  /// Into RecordedWindow::sites.
+  /// Into BlockRecording::sites.
   std::uint32_t site = 0;
   simt::Access access = simt::Access::load;
   /// [B]
@@ -63,7 +63,7 @@ struct TileRun {
   std::uint32_t byte = 0;
   /// [B]
   std::uint32_t bytes = 0;
-  /// The first site that moves it, into RecordedWindow::sites.
+  /// The first site that moves it, into BlockRecording::sites.
   std::uint32_t site = 0;
 };
 
@@ -72,7 +72,7 @@ struct TileAccesses {
   std::uint64_t base = 0;
   std::vector<TileAccess> accesses;
   std::vector<TileRun> runs;
-  /// The sites of this tile, in the order in which they first appear, into RecordedWindow::sites.
+  /// The sites of this tile, in the order in which they first appear, into BlockRecording::sites.
   std::vector<std::uint32_t> sites;
   /// All executions.
   std::uint64_t executions = 0;
@@ -85,11 +85,13 @@ struct TileAccesses {
 };
 
 /// The accesses whose site has the tile's name and whose lowest active lane is within it.
-TileAccesses tile_accesses(const RecordedWindow& window, const TileRange& tile, const TileElements& elements);
+TileAccesses tile_accesses(const BlockRecording& recording, const TileRange& tile,
+                           const TileElements& elements);
 
 /// The tiles that a layout can be searched for: the declared ones that the block accesses, and for memory without a
 /// declared tile the whole array of that name; where its size is not known, as with dynamic shared memory, up to the
 /// last byte that was accessed. `declared` with offsets from the start of the block's shared memory.
-std::vector<TileRange> accessed_tiles(const RecordedWindow& window, const std::vector<TileRange>& declared);
+std::vector<TileRange> accessed_tiles(const BlockRecording& recording,
+                                      const std::vector<TileRange>& declared);
 
 }  // namespace tilescope

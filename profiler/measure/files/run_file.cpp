@@ -15,7 +15,7 @@
 #include "profiler/explanation/occupancy/occupancy.hpp"
 #include "profiler/measure/files/file_arguments.hpp"
 #include "profiler/measure/files/launch_prediction.hpp"
-#include "profiler/measure/interpret/traced_machine_code.hpp"
+#include "profiler/measure/interpret/counted_machine_code.hpp"
 
 namespace tilescope {
 namespace {
@@ -121,7 +121,7 @@ void execute(const FileProgram& decoded, const Json& launch, const FileRunOption
     run.notes.insert(run.notes.end(), point.notes.begin(), point.notes.end());
   }
   if (options.machine_code)
-    run.machine_code = traced_code(program, traced.by_instruction, "", warps_of(arguments.launch()));
+    run.machine_code = counted_machine_code(program, traced.by_instruction, "", warps_of(arguments.launch()));
 }
 
 // Of a kernel without a declaration.

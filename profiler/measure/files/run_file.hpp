@@ -13,7 +13,7 @@
 #include "profiler/execution/simt/block.hpp"
 #include "profiler/measure/files/element.hpp"
 #include "profiler/measure/files/file_program.hpp"
-#include "profiler/service/requests/traced_code.hpp"
+#include "profiler/service/requests/counted_code.hpp"
 #include "sessions/measurement.hpp"
 #include "sessions/prediction.hpp"
 
@@ -57,7 +57,7 @@ struct FileRun {
   /// None where the kernel did not run to its end.
   std::optional<MemoryCounts> memory;
   /// For FileRunOptions::machine_code, where there is `memory`. The launch has no GPU: SMs are unknown.
-  std::optional<TracedCode> machine_code;
+  std::optional<CountedCode> machine_code;
   /// For FileRunOptions::device. Where there is none a note begins with "No prediction:".
   std::optional<Prediction> prediction;
   bool checked = false;

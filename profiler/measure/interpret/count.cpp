@@ -8,10 +8,10 @@
 #include <thread>
 
 #include "profiler/explanation/model/launch_recording.hpp"
+#include "profiler/measure/interpret/counted_machine_code.hpp"
 #include "profiler/measure/interpret/interpreted_check.hpp"
 #include "profiler/measure/interpret/interpreted_launch.hpp"
 #include "profiler/measure/interpret/output_coverage.hpp"
-#include "profiler/measure/interpret/traced_machine_code.hpp"
 #include "profiler/measure/prepare/block_sample.hpp"
 #include "profiler/measure/prepare/launch_plan.hpp"
 #include "profiler/measure/prepare/prepare.hpp"
@@ -42,16 +42,16 @@ Status status_of(const simt::Fault& fault) {
 class Interpretation {
  public:
   Interpretation(const simt::Program& program, const Prepared& kernel, const ProblemInputs& problem,
-                 const Tracing& tracing, const MeasureControl& control,
+                 const CountOptions& counting, const MeasureControl& control,
                  const model::LaunchPlan* recorded = nullptr)
       : program_(program), kernel_(kernel), problem_(problem), control_(control) {
-    options_.check = tracing.check;
-    options_.schedule_seed = tracing.schedule_seed;
+    options_.check = counting.check;
+    options_.schedule_seed = counting.schedule_seed;
     options_.tiles = named_tiles(program, kernel);
     options_.main_file = main_file(kernel);
     options_.instructions_per_block = instruction_budget(kernel.shape(), kernel.geometry);
     recorded_ = program.is_machine_code ? recorded : nullptr;
-    options_.by_instruction = program.is_machine_code && (tracing.machine_code || recorded != nullptr);
+    options_.by_instruction = program.is_machine_code && (counting.machine_code || recorded != nullptr);
     options_.cancelled = control.cancelled;
   }
 
@@ -275,12 +275,13 @@ std::string counted_from_ptx(const std::string& why) {
 // A kernel that is run, checked and counted, in steps, each of which may end it.
 class Counting {
  public:
-  Counting(Workbench& bench, const Prepared& kernel, const Tracing& tracing, const MeasureControl& control)
-      : bench_(bench), kernel_(kernel), tracing_(tracing), control_(control) {}
+  Counting(Workbench& bench, const Prepared& kernel, const CountOptions& counting,
+           const MeasureControl& control)
+      : bench_(bench), kernel_(kernel), counting_(counting), control_(control) {}
 
   Counted run() {
     if (const auto thrown = failure_of([&] { run_code(); })) end(thrown->status, thrown->reason);
-    if (counted_.status == Status::wrong_result && !tracing_.check) find_reasons();
+    if (counted_.status == Status::wrong_result && !counting_.check) find_reasons();
     return std::move(counted_);
   }
 
@@ -300,17 +301,17 @@ class Counting {
     const CodeToRun code = code_to_run();
     control_.report({"interpret", 0.5});
     run_and_check(*code.program);
-    if (tracing_.machine_code && !code.program->is_machine_code)
+    if (counting_.machine_code && !code.program->is_machine_code)
       counted_.machine_code.emplace().why_none = code.why_ptx.empty() ? no_machine_code : code.why_ptx;
     if (!code.why_ptx.empty() && counted_.memory) counted_.notes.push_back(counted_from_ptx(code.why_ptx));
-    if (tracing_.check && code.program->is_machine_code && counted_.status != Status::cancelled)
-      add_findings_of_ptx(kernel_.experiment.blocks, tracing_);
+    if (counting_.check && code.program->is_machine_code && counted_.status != Status::cancelled)
+      add_findings_of_ptx(kernel_.experiment.blocks, counting_);
   }
 
   void run_and_check(const simt::Program& program) {
     const BlockChoice& choice = kernel_.experiment.blocks;
     const model::LaunchPlan launch = launch_plan(kernel_);
-    Interpretation interpretation(program, kernel_, *problem_, tracing_, control_, &launch);
+    Interpretation interpretation(program, kernel_, *problem_, counting_, control_, &launch);
     const std::vector<SampledBlock> blocks = sample_blocks(choice, kernel_.shape(), kernel_.geometry);
     if (std::string why = interpretation.why_too_long(blocks, choice); !why.empty())
       return end(Status::timed_out, std::move(why));
@@ -322,9 +323,10 @@ class Counting {
     if (result.failure) return;
     if (program.is_machine_code) {
       counted_.launch = {interpretation.take_executed(result.traced), launch};
-      if (tracing_.machine_code) {
-        counted_.machine_code = traced_code(program, result.traced.by_instruction, main_file(kernel_),
-                                            warp_places(kernel_.geometry, kernel_.device, kernel_.occupancy));
+      if (counting_.machine_code) {
+        counted_.machine_code =
+            counted_machine_code(program, result.traced.by_instruction, main_file(kernel_),
+                                 warp_places(kernel_.geometry, kernel_.device, kernel_.occupancy));
       }
     }
     check(program, result, blocks.empty());
@@ -354,10 +356,10 @@ class Counting {
   // The machine code shows what the compiler moved; the PTX, in which only synchronisation orders the lanes of a warp,
   // what another compiler may make of the source. Reads of unwritten memory are those of the PTX alone: a wide load that
   // ptxas makes of narrow ones may read more than is used.
-  void add_findings_of_ptx(const BlockChoice& choice, const Tracing& tracing) {
+  void add_findings_of_ptx(const BlockChoice& choice, const CountOptions& counting) {
     const std::shared_ptr<const simt::Program> program =
         bench_.programs().ptx(kernel_.compiled, kernel_.kernel.entry);
-    Interpretation interpretation(*program, kernel_, *problem_, tracing, control_);
+    Interpretation interpretation(*program, kernel_, *problem_, counting, control_);
     Traced traced = interpretation.findings(sample_blocks(choice, kernel_.shape(), kernel_.geometry));
     std::vector<Finding>& found = traced.findings;
     std::vector<Finding>& known = counted_.findings;
@@ -377,7 +379,7 @@ class Counting {
   // Why a result is wrong: races and other faults in the blocks that represent the grid.
   void find_reasons() {
     failure_of([&] {
-      const Tracing checked{.check = true};
+      const CountOptions checked{.check = true};
       const CodeToRun code = code_to_run();
       Interpretation interpretation(*code.program, kernel_, *problem_, checked, control_);
       counted_.findings =
@@ -389,7 +391,7 @@ class Counting {
 
   Workbench& bench_;
   const Prepared& kernel_;
-  const Tracing& tracing_;
+  const CountOptions& counting_;
   const MeasureControl& control_;
   std::shared_ptr<const ProblemInputs> problem_;
   Counted counted_;
@@ -411,12 +413,12 @@ std::string why_counted_from_ptx(Workbench& bench, const Prepared& kernel) {
   return why.empty() ? "" : counted_from_ptx(why);
 }
 
-Counted count(Workbench& bench, const Prepared& kernel, const Tracing& tracing,
+Counted count(Workbench& bench, const Prepared& kernel, const CountOptions& counting,
               const MeasureControl& control) {
   Counted counted;
   counted.notes = {why_not_interpreted(kernel)};
   if (!counted.notes.front().empty()) return counted;
-  return Counting(bench, kernel, tracing, control).run();
+  return Counting(bench, kernel, counting, control).run();
 }
 
 void add_counted(Counted counted, Measurement& point) {

@@ -8,8 +8,8 @@
 #include "profiler/explanation/model/executed_kernel.hpp"
 #include "profiler/measure/prepare/prepared.hpp"
 #include "profiler/measure/workbench.hpp"
+#include "profiler/service/requests/count_kernel.hpp"
 #include "profiler/service/requests/service.hpp"
-#include "profiler/service/requests/trace.hpp"
 #include "sessions/measurement.hpp"
 
 namespace tilescope {
@@ -29,12 +29,12 @@ struct Counted {
   std::vector<std::string> notes;
   /// For a model of latency. None where the PTX was run.
   std::optional<model::ExecutedLaunch> launch;
-  /// For Tracing::machine_code: what each instruction did, or why the PTX was run in its place.
-  std::optional<TracedCode> machine_code;
+  /// For CountOptions::machine_code: what each instruction did, or why the PTX was run in its place.
+  std::optional<CountedCode> machine_code;
 };
 
 /// Runs a kernel in the interpreter, checks what it wrote and counts its memory accesses.
-Counted count(Workbench& bench, const Prepared& kernel, const Tracing& tracing,
+Counted count(Workbench& bench, const Prepared& kernel, const CountOptions& counting,
               const MeasureControl& control);
 
 /// Adds it to a point that is `ok` so far.

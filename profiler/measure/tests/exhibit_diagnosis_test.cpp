@@ -15,7 +15,7 @@ class ExhibitDiagnoses : public test_support::ServiceTest {
     experiment.shape = Shape{1, 8, 8, 256, 256, 64, DataType::fp16, false};
   }
   Measurement measured() { return test_support::ask<Measure>(service, {experiment, false, true}, control); }
-  Measurement traced() { return test_support::ask<Trace>(service, {experiment, {}, true}, control); }
+  Measurement traced() { return test_support::ask<CountKernel>(service, {experiment, {}, true}, control); }
 
   static std::string kinds(const Measurement& point) {
     std::string text = to_string(point.status);

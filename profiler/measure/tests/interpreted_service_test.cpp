@@ -4,9 +4,9 @@
 #include <set>
 
 #include "base/json.hpp"
-#include "profiler/execution/memory/trace_window.hpp"
+#include "profiler/execution/memory/block_recording.hpp"
 #include "profiler/measure/tests/service_fixture.hpp"
-#include "profiler/service/requests/trace_window.hpp"
+#include "profiler/service/requests/record_block.hpp"
 
 namespace tilescope {
 namespace {
@@ -216,23 +216,23 @@ TEST_F(Interpreted, ARemovedBarrierIsARaceOfTwoLines) {
 }
 
 TEST_F(Interpreted, AWindowHasTheAddressesOfTheSelectedLine) {
-  WindowSelection selection;
+  AccessSelection selection;
   selection.block = 3;
   selection.lines = {line_with(flash_scalar(), "unpack<Element>(load_packet<VEC_WIDTH>(tiles.k"),
                      line_with(flash_scalar(), "unpack<Element>(load_packet<value_width>(tiles.v")};
   selection.first = 100;
   selection.count = 6000;
-  RecordedWindow window;
+  BlockRecording recording;
   int messages = 0;
   const auto service = make_measure_service(installation);
   control.send = [&](const Json& part) {
     ++messages;
-    append_piece(window, part);
+    append_piece(recording, part);
   };
-  const WindowSummary summary = test_support::ask<TraceWindow>(service, {experiment, selection}, control);
+  const RecordingSummary summary = test_support::ask<RecordBlock>(service, {experiment, selection}, control);
   ASSERT_EQ(summary.status, Status::ok) << summary.reason;
   EXPECT_EQ(summary.sent, 6000U);
-  EXPECT_EQ(window.accesses.size(), 6000U);
+  EXPECT_EQ(recording.accesses.size(), 6000U);
   EXPECT_EQ(messages, 2);
   EXPECT_GT(summary.matching, 6100U);
   EXPECT_EQ(summary.dynamic_shared_bytes, 28928U);
@@ -249,7 +249,7 @@ TEST_F(Interpreted, AWindowHasTheAddressesOfTheSelectedLine) {
   EXPECT_EQ(lines.size(), 2U) << "of the instructions of two unrolled loops";
 
   selection.block = 128;
-  const WindowSummary outside = test_support::ask<TraceWindow>(service, {experiment, selection}, control);
+  const RecordingSummary outside = test_support::ask<RecordBlock>(service, {experiment, selection}, control);
   EXPECT_EQ(outside.status, Status::launch_failed);
   EXPECT_TRUE(has(outside.reason, "128")) << outside.reason;
 }

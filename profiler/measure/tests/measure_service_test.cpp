@@ -9,7 +9,7 @@
 #include "profiler/measure/tests/service_fixture.hpp"
 #include "profiler/service/requests/devices.hpp"
 #include "profiler/service/requests/kernels.hpp"
-#include "profiler/service/requests/trace_window.hpp"
+#include "profiler/service/requests/record_block.hpp"
 
 namespace tilescope {
 namespace {
@@ -111,11 +111,11 @@ TEST_F(Service, ALibrarysKernelHasNothingToInterpretWhateverTheMachine) {
   control.send = [](const Json&) { FAIL() << "there is no execution to send"; };
   for (const char* name : {"cublas_unfused", "cudnn_sdpa"}) {
     experiment.kernel = name;
-    const WindowSummary window =
-        test_support::ask<TraceWindow>(make_measure_service(installation), {experiment, {}}, control);
-    EXPECT_EQ(window.status, Status::unsupported);
+    const RecordingSummary recording =
+        test_support::ask<RecordBlock>(make_measure_service(installation), {experiment, {}}, control);
+    EXPECT_EQ(recording.status, Status::unsupported);
     const Measurement traced = trace({});
-    for (const std::string& reason : {window.reason, traced.reason}) {
+    for (const std::string& reason : {recording.reason, traced.reason}) {
       EXPECT_NE(reason.find("there is nothing to interpret. Measure it instead"), std::string::npos)
           << reason;
       EXPECT_EQ(reason.find("needs a GPU"), std::string::npos) << reason;

@@ -11,9 +11,9 @@
 #include <string>
 
 #include "profiler/measure/register_answer.hpp"
+#include "profiler/service/requests/count_kernel.hpp"
 #include "profiler/service/requests/measure.hpp"
 #include "profiler/service/requests/tests/ask_service.hpp"
-#include "profiler/service/requests/trace.hpp"
 
 namespace tilescope::test_support {
 
@@ -39,8 +39,8 @@ class ServiceTest : public ::testing::Test {
   Measurement measure(const tilescope::Service& service) const {
     return ask<Measure>(service, {experiment}, control);
   }
-  Measurement trace(const Tracing& tracing) {
-    return ask<Trace>(make_measure_service(installation), {experiment, tracing}, control);
+  Measurement trace(const CountOptions& counting) {
+    return ask<CountKernel>(make_measure_service(installation), {experiment, counting}, control);
   }
 
   std::string flash_scalar() const {

@@ -8,7 +8,7 @@
 
 /// What a worker can be asked. A request is a struct of its own in a file of this folder:
 ///
-///   struct TraceWindow {
+///   struct RecordBlock {
 ///     static constexpr const char* name = "trace_window";         // the method of the protocol
 ///     static constexpr std::chrono::seconds time_limit{120};      // from when the worker starts on it
 ///     struct Params { ... };                                      // with to_json and from_json

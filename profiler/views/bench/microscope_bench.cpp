@@ -10,21 +10,21 @@
 namespace tilescope {
 namespace {
 
-RecordedWindow million_accesses() {
-  RecordedWindow window;
-  WindowSite& site = window.sites.emplace_back();
+BlockRecording million_accesses() {
+  BlockRecording recording;
+  RecordedSite& site = recording.sites.emplace_back();
   site.operation = "ld.shared";
   site.width_bytes = 16;
   site.tile = "K";
-  WindowPattern& pattern = window.patterns.emplace_back();
+  RecordedPattern& pattern = recording.patterns.emplace_back();
   pattern.lanes = simt::all_lanes;
   for (std::size_t lane = 0; lane < 32; ++lane) pattern.offsets[lane] = static_cast<std::int64_t>(lane * 128);
-  WindowAccess access;
+  RecordedAccess access;
   access.wavefronts = 32;
   access.minimum = 4;
   access.degree = 8;
-  window.accesses.assign(1'000'000, access);
-  return window;
+  recording.accesses.assign(1'000'000, access);
+  return recording;
 }
 
 std::vector<TileRange> tiles() {
@@ -34,13 +34,13 @@ std::vector<TileRange> tiles() {
 }
 
 void open_site(benchmark::State& state) {
-  const RecordedWindow window = million_accesses();
+  const BlockRecording recording = million_accesses();
   const TileFinder finder(tiles());
-  std::vector<std::uint32_t> accesses(window.accesses.size());
+  std::vector<std::uint32_t> accesses(recording.accesses.size());
   std::iota(accesses.begin(), accesses.end(), 0U);
   for (auto _ : state) {
-    benchmark::DoNotOptimize(microscope_view(window, finder, window.accesses[777]));
-    benchmark::DoNotOptimize(longest_reason(window, finder, accesses));
+    benchmark::DoNotOptimize(microscope_view(recording, finder, recording.accesses[777]));
+    benchmark::DoNotOptimize(longest_reason(recording, finder, accesses));
   }
 }
 

@@ -74,7 +74,7 @@ bool is_copy(const MemorySite& of_block, const MemorySite& site) {
          innermost_places(of_block.inlined) == innermost_places(site.inlined);
 }
 
-/// Divides a site's count among its copies in proportion to their excess in the traced block. The parts are whole
+/// Divides a site's count among its copies in proportion to their excess in the recorded block. The parts are whole
 /// numbers, and add up to the count.
 void add_divided(LineHeat& heat, const LinkedListing& listing, const MemorySite& site,
                  const std::vector<MemorySite>* block_sites) {
@@ -123,12 +123,12 @@ void add_sites(LineHeat& heat, const LinkedListing& listing, const HeatSources& 
                                    format_count(counts->blocks_total));
 }
 
-void add_executions(LineHeat& heat, const LinkedListing& listing, const RecordedWindow* window) {
-  if (window == nullptr) {
+void add_executions(LineHeat& heat, const LinkedListing& listing, const BlockRecording* recording) {
+  if (recording == nullptr) {
     heat.why_none = "No block is traced yet.";
     return;
   }
-  for (const LineExecutions& line : window->instructions)
+  for (const LineExecutions& line : recording->instructions)
     add(heat, listing, {line.ptx_line, line.address}, static_cast<double>(line.executions));
   heat.origin = fmt::format("warp instructions of the {} in the traced block alone",
                             heat.is_of_machine_code ? "machine code" : "PTX");
@@ -238,7 +238,7 @@ LineHeat line_heat(HeatMetric metric, const LinkedListing& listing, const HeatSo
   heat.values[in_ptx].resize(listing.size(CodeColumn::ptx));
   heat.values[in_sass].resize(listing.size(CodeColumn::sass));
   if (metric == HeatMetric::excess || metric == HeatMetric::sectors) add_sites(heat, listing, sources);
-  if (metric == HeatMetric::executions) add_executions(heat, listing, sources.window);
+  if (metric == HeatMetric::executions) add_executions(heat, listing, sources.recording);
   if (metric == HeatMetric::instructions) add_instructions(heat, listing);
   if (metric == HeatMetric::findings) add_findings(heat, listing, sources.findings);
   const bool is_of_lines = metric != HeatMetric::instructions && metric != HeatMetric::findings;

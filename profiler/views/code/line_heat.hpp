@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "profiler/execution/memory/trace_window.hpp"
+#include "profiler/execution/memory/block_recording.hpp"
 #include "profiler/views/code/linked_listing.hpp"
 #include "sessions/memory_counts.hpp"
 
@@ -37,10 +37,10 @@ std::string tag_of(HeatMetric metric);
 /// What the figures come from; each is nullptr where it is not there.
 struct HeatSources {
   const MemoryCounts* counts = nullptr;
-  /// Sites of one traced block, each with its own instruction: they divide the counts of a line of CUDA, which name the
+  /// Sites of one recorded block, each with its own instruction: they divide the counts of a line of CUDA, which name the
   /// first instruction alone.
   const std::vector<MemorySite>* block_sites = nullptr;
-  const RecordedWindow* window = nullptr;
+  const BlockRecording* recording = nullptr;
   /// Findings of the checkers; nullptr where they have not run.
   const std::vector<Finding>* findings = nullptr;
 };
@@ -49,9 +49,9 @@ struct HeatSources {
 enum class HeatPart {
   /// All of it.
   whole,
-  /// Its share, divided among the copies of the access as in the traced block.
+  /// Its share, divided among the copies of the access as in the recorded block.
   divided,
-  /// All of it, because no traced block says how to divide it: other copies may have caused it too.
+  /// All of it, because no recorded block says how to divide it: other copies may have caused it too.
   first_copy,
 };
 

@@ -137,7 +137,7 @@ std::string pass_reason(const MicroscopeView& view, std::optional<std::size_t> p
   return view.shared.is_past_l1 ? past_l1_reason(view, *pass) : pass_conflict(view, *pass);
 }
 
-std::string longest_reason(const RecordedWindow& window, const TileFinder& tiles,
+std::string longest_reason(const BlockRecording& recording, const TileFinder& tiles,
                            const std::vector<std::uint32_t>& accesses) {
   constexpr std::size_t most_views = 32;
   const std::size_t views = std::min(accesses.size(), most_views);
@@ -147,7 +147,7 @@ std::string longest_reason(const RecordedWindow& window, const TileFinder& tiles
   };
   for (std::size_t i = 0; i < views; ++i) {
     const std::size_t place = views == 1 ? 0 : i * (accesses.size() - 1) / (views - 1);
-    const MicroscopeView view = microscope_view(window, tiles, window.accesses[accesses[place]]);
+    const MicroscopeView view = microscope_view(recording, tiles, recording.accesses[accesses[place]]);
     take(pass_reason(view, std::nullopt));
     for (std::size_t pass = 0; pass < view.shared.passes.size(); ++pass) take(pass_reason(view, pass));
   }

@@ -16,7 +16,7 @@ std::string reason_of(const MicroscopeView& view);
 std::string pass_reason(const MicroscopeView& view, std::optional<std::size_t> pass);
 /// The longest of them, with any pass, over executions of one site: all of `accesses`, or a sample of many. Room for it
 /// keeps what lies below in its place from execution to execution.
-std::string longest_reason(const RecordedWindow& window, const TileFinder& tiles,
+std::string longest_reason(const BlockRecording& recording, const TileFinder& tiles,
                            const std::vector<std::uint32_t>& accesses);
 
 /// How an access of this kind is served: "16 B per lane go in four passes of 8 lanes ..."

@@ -288,7 +288,7 @@ std::vector<std::string> site_previews(const AccessSiteRow& row, bool is_worst) 
   return texts;
 }
 
-bool is_same_site(const AccessSiteRow& row, const WindowSite& site) {
+bool is_same_site(const AccessSiteRow& row, const RecordedSite& site) {
   const bool same_code = row.site.ptx_line == static_cast<std::int64_t>(site.ptx_line) &&
                          (site.ptx_line != 0 || row.site.address == site.address);
   const bool same_place = row.own_line != 0 ? site.line == row.own_line : same_code;
@@ -297,26 +297,26 @@ bool is_same_site(const AccessSiteRow& row, const WindowSite& site) {
          innermost_places(row.site.inlined) == innermost_places(site.inlined);
 }
 
-std::vector<std::uint32_t> copies_of(const RecordedWindow& window, std::uint32_t site) {
-  const WindowSite& one = window.sites[site];
+std::vector<std::uint32_t> copies_of(const BlockRecording& recording, std::uint32_t site) {
+  const RecordedSite& one = recording.sites[site];
   if (one.line == 0) return {site};
   const std::vector<std::string> places = innermost_places(one.inlined);
   std::vector<std::uint32_t> copies;
-  for (std::uint32_t i = 0; i < window.sites.size(); ++i) {
-    const WindowSite& other = window.sites[i];
+  for (std::uint32_t i = 0; i < recording.sites.size(); ++i) {
+    const RecordedSite& other = recording.sites[i];
     if (std::tie(other.line, other.operation, other.tile, other.width_bytes) ==
             std::tie(one.line, one.operation, one.tile, one.width_bytes) &&
         innermost_places(other.inlined) == places)
       copies.push_back(i);
   }
   std::ranges::stable_sort(copies, {}, [&](std::uint32_t index) {
-    return std::tuple(window.sites[index].address, window.sites[index].ptx_line);
+    return std::tuple(recording.sites[index].address, recording.sites[index].ptx_line);
   });
   return copies;
 }
 
-WindowSite window_site(const AccessSiteRow& row) {
-  WindowSite site;
+RecordedSite recorded_site(const AccessSiteRow& row) {
+  RecordedSite site;
   site.is_shared = row.is_shared;
   site.line = row.own_line;
   site.ptx_line = static_cast<std::uint32_t>(row.site.ptx_line);

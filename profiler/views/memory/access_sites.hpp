@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "profiler/execution/memory/trace_window.hpp"
+#include "profiler/execution/memory/block_recording.hpp"
 #include "sessions/memory_counts.hpp"
 
 namespace tilescope {
@@ -32,7 +32,7 @@ struct AccessSiteRow {
 };
 
 /// Sites of the same line, innermost places, operation, width and tile are summed. Worst first: conflicts of shared
-/// memory go before excess of global memory, then the busiest, of shared memory first. TracedBlock::worst_site goes by
+/// memory go before excess of global memory, then the busiest, of shared memory first. RecordedBlock::worst_site goes by
 /// it.
 std::vector<AccessSiteRow> access_site_rows(const std::vector<MemorySite>& all,
                                             const std::string& kernel_file);
@@ -97,13 +97,13 @@ std::string site_label(const AccessSiteRow& row);
 /// without the excess.
 std::vector<std::string> site_previews(const AccessSiteRow& row, bool is_worst);
 
-/// Whether a site of a traced block belongs to a row.
-bool is_same_site(const AccessSiteRow& row, const WindowSite& site);
+/// Whether a site of a recorded block belongs to a row.
+bool is_same_site(const AccessSiteRow& row, const RecordedSite& site);
 /// The instructions that the compiler made of the access that a site belongs to, itself among them: into
-/// RecordedWindow::sites, in the order of the code.
-std::vector<std::uint32_t> copies_of(const RecordedWindow& window, std::uint32_t site);
+/// BlockRecording::sites, in the order of the code.
+std::vector<std::uint32_t> copies_of(const BlockRecording& recording, std::uint32_t site);
 /// For the focus of the memory panels.
-WindowSite window_site(const AccessSiteRow& row);
+RecordedSite recorded_site(const AccessSiteRow& row);
 
 /// "Whole kernel: all 128 blocks, from the machine code", "Whole kernel: counted in 5 of 128 blocks and scaled, from the
 /// PTX"

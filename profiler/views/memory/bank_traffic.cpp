@@ -26,10 +26,10 @@ bool writes(simt::Access access) {
 }
 
 // Loops make the same accesses over and over: the lanes of each are gone through once.
-std::unordered_map<std::uint64_t, Group> grouped(const RecordedWindow& window) {
+std::unordered_map<std::uint64_t, Group> grouped(const BlockRecording& recording) {
   std::unordered_map<std::uint64_t, Group> groups;
-  for (const WindowAccess& access : window.accesses) {
-    const WindowSite& site = window.sites[access.site];
+  for (const RecordedAccess& access : recording.accesses) {
+    const RecordedSite& site = recording.sites[access.site];
     if (!site.is_shared) continue;
     // 24 bits of the pattern, 8 of the width, 32 of the place.
     const std::uint64_t key =
@@ -43,12 +43,12 @@ std::unordered_map<std::uint64_t, Group> grouped(const RecordedWindow& window) {
 
 }  // namespace
 
-WordCounts count_words(const RecordedWindow& window, std::int64_t words) {
+WordCounts count_words(const BlockRecording& recording, std::int64_t words) {
   WordCounts counts;
   counts.reads.assign(static_cast<std::size_t>(words), 0);
   counts.writes.assign(static_cast<std::size_t>(words), 0);
-  for (const auto& [key, group] : grouped(window)) {
-    const WindowPattern& pattern = window.patterns[key >> 40];
+  for (const auto& [key, group] : grouped(recording)) {
+    const RecordedPattern& pattern = recording.patterns[key >> 40];
     const auto width = static_cast<std::int64_t>(key >> 32 & 0xff);
     const auto base = static_cast<std::int64_t>(key & 0xffffffff);
     for (simt::LaneMask rest = pattern.lanes; rest != 0; rest &= rest - 1) {
@@ -92,10 +92,10 @@ std::vector<BankGridBox> heat_boxes(const BankGrid& grid, const std::vector<std:
                       });
 }
 
-std::vector<TouchedWord> touched_words(const RecordedWindow& window, const WindowAccess& access) {
+std::vector<TouchedWord> touched_words(const BlockRecording& recording, const RecordedAccess& access) {
   std::vector<TouchedWord> touched;
-  if (!window.sites[access.site].is_shared) return touched;
-  const SharedPasses shared = shared_passes(window, access);
+  if (!recording.sites[access.site].is_shared) return touched;
+  const SharedPasses shared = shared_passes(recording, access);
   for (const AccessPass& pass : shared.passes) {
     for (const BankWord& word : pass.words) {
       const auto same_bank = [&](const BankWord& other) { return other.bank == word.bank; };
@@ -152,8 +152,8 @@ std::vector<TextPair> traffic_details(std::int64_t word, const std::vector<Touch
   return lines;
 }
 
-std::string marked_words(const RecordedWindow& window, const WindowAccess& access) {
-  const WindowSite& site = window.sites[access.site];
+std::string marked_words(const BlockRecording& recording, const RecordedAccess& access) {
+  const RecordedSite& site = recording.sites[access.site];
   if (!site.is_shared) return "";
   std::string text = "Marked: " + site.operation;
   if (!site.tile.empty()) text += " of " + site.tile;

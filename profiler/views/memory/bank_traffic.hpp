@@ -4,11 +4,11 @@
 #include <string>
 #include <vector>
 
-#include "profiler/execution/memory/trace_window.hpp"
+#include "profiler/execution/memory/block_recording.hpp"
 #include "profiler/execution/simt/program.hpp"
 #include "profiler/views/memory/bank_grid.hpp"
 
-/// What the accesses of a traced block do to the words of its shared memory.
+/// What the accesses of a recorded block do to the words of its shared memory.
 namespace tilescope {
 
 /// How often the lanes of the block read and wrote each word of 4 B; an atomic does both.
@@ -17,7 +17,7 @@ struct WordCounts {
   std::uint32_t most_reads = 0, most_writes = 0;
 };
 /// `words` [of 4 B] of the shared memory; what lies behind them is left out.
-WordCounts count_words(const RecordedWindow& window, std::int64_t words);
+WordCounts count_words(const BlockRecording& recording, std::int64_t words);
 
 /// 0 for a word that is never accessed, else 1 to heat_levels, by the logarithm of the count.
 inline constexpr int heat_levels = 12;
@@ -42,7 +42,7 @@ struct TouchedWord {
   bool operator==(const TouchedWord&) const = default;
 };
 /// By word; none for an access to global memory.
-std::vector<TouchedWord> touched_words(const RecordedWindow& window, const WindowAccess& access);
+std::vector<TouchedWord> touched_words(const BlockRecording& recording, const RecordedAccess& access);
 
 /// "0-3,8"
 std::string short_lanes(simt::LaneMask lanes);
@@ -50,6 +50,6 @@ std::string short_lanes(simt::LaneMask lanes);
 std::vector<TextPair> traffic_details(std::int64_t word, const std::vector<TouchedWord>& touched,
                                       const WordCounts* counts);
 /// "Marked: ld.shared of K, line 148, warp 0: 32 wavefronts, minimum 4"; "" for an access to global memory.
-std::string marked_words(const RecordedWindow& window, const WindowAccess& access);
+std::string marked_words(const BlockRecording& recording, const RecordedAccess& access);
 
 }  // namespace tilescope

@@ -12,20 +12,20 @@ std::string count(std::uint64_t number) {
 }
 
 // "st.global of O, line 210"
-std::string name_of_access(const WindowSite& site) {
+std::string name_of_access(const RecordedSite& site) {
   const std::string tile = site.tile.empty() ? "" : " of " + site.tile;
   return fmt::format("{}{}, {}", site.operation, tile,
                      site.line != 0 ? fmt::format("line {}", site.line) : code_place_words(site));
 }
 
-// What cut the window off, and how to get the rest.
-std::string why_cut_off(const RecordedWindow& window, std::uint64_t block) {
-  if (!window.truncated)
-    return fmt::format("Block {} ended early: {}", count(block), window.findings[0].text);
+// What cut the recording off, and how to get the rest.
+std::string why_cut_off(const BlockRecording& recording, std::uint64_t block) {
+  if (!recording.truncated)
+    return fmt::format("Block {} ended early: {}", count(block), recording.findings[0].text);
   return fmt::format(
       "Block {} may make it later: only the first {} of its {} accesses were traced. A smaller shape makes "
       "fewer.",
-      count(block), count(window.accesses.size()), count(window.matching));
+      count(block), count(recording.accesses.size()), count(recording.matching));
 }
 
 }  // namespace
@@ -37,32 +37,32 @@ std::string block_place_words(std::uint64_t block, const std::array<std::uint64_
          std::to_string(row / grid[1]);
 }
 
-std::vector<std::string> window_notes(const RecordedWindow& window) {
+std::vector<std::string> recording_notes(const BlockRecording& recording) {
   std::vector<std::string> notes;
-  if (window.truncated) {
+  if (recording.truncated) {
     notes.push_back(
         fmt::format("Only the first {} of {} accesses of this block are shown. A smaller shape makes fewer.",
-                    count(window.accesses.size()), count(window.matching)));
+                    count(recording.accesses.size()), count(recording.matching)));
   }
-  for (const Finding& finding : window.findings) notes.push_back("The block ended early: " + finding.text);
+  for (const Finding& finding : recording.findings) notes.push_back("The block ended early: " + finding.text);
   return notes;
 }
 
-bool is_cut_off(const RecordedWindow& window) {
-  return window.truncated || !window.findings.empty();
+bool is_cut_off(const BlockRecording& recording) {
+  return recording.truncated || !recording.findings.empty();
 }
 
-MissingAccess missing_access(const RecordedWindow& window, std::uint64_t block,
-                             const std::optional<WindowSite>& site, std::uint32_t line) {
-  if (window.sites.empty() && !is_cut_off(window)) {
+MissingAccess missing_access(const BlockRecording& recording, std::uint64_t block,
+                             const std::optional<RecordedSite>& site, std::uint32_t line) {
+  if (recording.sites.empty() && !is_cut_off(recording)) {
     return {"No memory access",
             fmt::format("Block {} accesses neither shared nor global memory. Choose another block.",
                         count(block))};
   }
-  if (is_cut_off(window)) {
+  if (is_cut_off(recording)) {
     return {site ? "Not in the traced part: " + name_of_access(*site)
                  : fmt::format("No access on line {} in the traced part", line),
-            why_cut_off(window, block)};
+            why_cut_off(recording, block)};
   }
   if (site) {
     return {"Not executed: " + name_of_access(*site),

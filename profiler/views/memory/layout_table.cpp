@@ -167,13 +167,13 @@ void add(SiteCost& sum, const SiteCost& cost) {
 }
 
 // By operation and line, the most excess first.
-std::vector<SiteSum> sum_sites(const RecordedWindow& window, const LayoutCost& before,
+std::vector<SiteSum> sum_sites(const BlockRecording& recording, const LayoutCost& before,
                                const LayoutCost* after) {
   std::vector<SiteSum> sums;
   for (const SiteCost& cost : before.sites) {
-    const WindowSite& site = window.sites[cost.site];
+    const RecordedSite& site = recording.sites[cost.site];
     const auto is_same = [&](const SiteSum& sum) {
-      const WindowSite& other = window.sites[sum.site];
+      const RecordedSite& other = recording.sites[sum.site];
       return other.operation == site.operation && place_words(other) == place_words(site);
     };
     auto sum = std::find_if(sums.begin(), sums.end(), is_same);
@@ -187,7 +187,7 @@ std::vector<SiteSum> sum_sites(const RecordedWindow& window, const LayoutCost& b
   return sums;
 }
 
-LayoutSiteRow site_row(const WindowSite& site, const SiteSum& sum, bool has_after) {
+LayoutSiteRow site_row(const RecordedSite& site, const SiteSum& sum, bool has_after) {
   LayoutSiteRow row;
   row.site = sum.site;
   row.operation = site.operation;
@@ -233,14 +233,14 @@ LayoutTable layout_table(const SolvedTile& solved, const std::vector<std::string
   return table;
 }
 
-LayoutDetail layout_detail(const SolvedTile& solved, const RecordedWindow& window, std::size_t layout) {
+LayoutDetail layout_detail(const SolvedTile& solved, const BlockRecording& recording, std::size_t layout) {
   const RankedLayout& ranked = solved.layouts.at(layout);
   const RankedLayout& current = current_of(solved);
   LayoutDetail detail;
   detail.words = ranked.words;
   detail.reason = ranked.reason;
-  for (const SiteSum& sum : sum_sites(window, current.cost, ranked.works ? &ranked.cost : nullptr))
-    detail.sites.push_back(site_row(window.sites[sum.site], sum, ranked.works));
+  for (const SiteSum& sum : sum_sites(recording, current.cost, ranked.works ? &ranked.cost : nullptr))
+    detail.sites.push_back(site_row(recording.sites[sum.site], sum, ranked.works));
   if (!ranked.cutlass.empty()) {
     detail.cutlass = ranked.cutlass + " on bytes";
     if (solved.is_declared && solved.shape.element_bytes > 1)

@@ -56,7 +56,7 @@ LayoutTable layout_table(const SolvedTile& solved, const std::vector<std::string
 
 /// The sites of one operation on one line, with the present and with another layout: a loop that is unrolled has many.
 struct LayoutSiteRow {
-  /// The first of them, into RecordedWindow::sites.
+  /// The first of them, into BlockRecording::sites.
   std::uint32_t site = 0;
   /// "ld.shared", "line 128"
   std::string operation, place;
@@ -81,7 +81,7 @@ struct LayoutDetail {
   /// "Block: 30,976 B of shared memory, 2,048 B more than now (other tiles change too)."
   std::string shared;
 };
-LayoutDetail layout_detail(const SolvedTile& solved, const RecordedWindow& window, std::size_t layout);
+LayoutDetail layout_detail(const SolvedTile& solved, const BlockRecording& recording, std::size_t layout);
 
 /// A line for each layout: rank, layout, CUTLASS's name, wavefronts, minimum, excess, padding [B], shared memory [B],
 /// whether it is the present one, the kernel's parameters that have it, index expression, sentence.

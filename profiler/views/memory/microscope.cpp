@@ -17,16 +17,16 @@ std::string count_of(std::uint64_t count) {
   return format_count(static_cast<std::int64_t>(count));
 }
 
-void place_lanes(MicroscopeView& view, const RecordedWindow& window, const TileFinder& tiles,
-                 const WindowAccess& access) {
-  const WindowPattern& pattern = window.patterns[access.pattern];
-  const auto addresses = addresses_of(window, access);
+void place_lanes(MicroscopeView& view, const BlockRecording& recording, const TileFinder& tiles,
+                 const RecordedAccess& access) {
+  const RecordedPattern& pattern = recording.patterns[access.pattern];
+  const auto addresses = addresses_of(recording, access);
   for (simt::LaneMask rest = pattern.lanes; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::size_t>(std::countr_zero(rest));
     LaneView& shown = view.lanes[lane];
     shown.role = LaneRole::alone;
     shown.address = addresses[lane];
-    if ((pattern.source_lanes >> lane & 1u) != 0) shown.source = source_addresses_of(window, access)[lane];
+    if ((pattern.source_lanes >> lane & 1u) != 0) shown.source = source_addresses_of(recording, access)[lane];
     if (!view.site.is_shared) continue;
     shown.place = tiles.place(shown.address);
   }
@@ -65,8 +65,8 @@ std::vector<WordCell> cells_of(const AccessPass& pass) {
   return cells;
 }
 
-void look_at_banks(MicroscopeView& view, const RecordedWindow& window, const WindowAccess& access) {
-  view.shared = shared_passes(window, access);
+void look_at_banks(MicroscopeView& view, const BlockRecording& recording, const RecordedAccess& access) {
+  view.shared = shared_passes(recording, access);
   view.cost = view.shared.cost.wavefronts;
   view.minimum = view.shared.cost.minimum;
   for (std::size_t i = 0; i < view.shared.passes.size(); ++i) {
@@ -79,8 +79,8 @@ void look_at_banks(MicroscopeView& view, const RecordedWindow& window, const Win
   }
 }
 
-void look_at_sectors(MicroscopeView& view, const RecordedWindow& window, const WindowAccess& access) {
-  view.global = sector_use(window, access);
+void look_at_sectors(MicroscopeView& view, const BlockRecording& recording, const RecordedAccess& access) {
+  view.global = sector_use(recording, access);
   view.cost = view.global.cost.sectors;
   view.minimum = view.global.cost.minimum;
   for (const UsedSector& sector : view.global.sectors) {
@@ -94,7 +94,7 @@ bool is_broadcast(const MicroscopeView& view) {
          (view.site.access == simt::Access::load || view.site.access == simt::Access::matrix_load);
 }
 
-std::string title_of(const WindowSite& site) {
+std::string title_of(const RecordedSite& site) {
   return site.operation + (site.tile.empty() ? "" : " of " + site.tile) + ", " + count_of(site.width_bytes) +
          " B per lane";
 }
@@ -143,16 +143,16 @@ void add_place(std::vector<TextPair>& lines, const AddressPlace& place) {
 
 }  // namespace
 
-MicroscopeView microscope_view(const RecordedWindow& window, const TileFinder& tiles,
-                               const WindowAccess& access) {
+MicroscopeView microscope_view(const BlockRecording& recording, const TileFinder& tiles,
+                               const RecordedAccess& access) {
   MicroscopeView view;
-  view.site = window.sites[access.site];
+  view.site = recording.sites[access.site];
   view.warp = access.warp;
-  place_lanes(view, window, tiles, access);
+  place_lanes(view, recording, tiles, access);
   if (view.site.is_shared) {
-    look_at_banks(view, window, access);
+    look_at_banks(view, recording, access);
   } else {
-    look_at_sectors(view, window, access);
+    look_at_sectors(view, recording, access);
   }
   view.has_excess = view.cost > view.minimum;
   view.title = title_of(view.site);

@@ -52,7 +52,7 @@ struct WordCell {
 /// One execution of an instruction by a warp: its lanes against the banks of shared memory or the sectors of global
 /// memory, and in words why it costs what it costs.
 struct MicroscopeView {
-  WindowSite site;
+  RecordedSite site;
   std::uint32_t warp = 0;
   std::array<LaneView, simt::lane_count> lanes;
   /// Passes of shared memory.
@@ -88,9 +88,9 @@ struct MicroscopeView {
   std::vector<LaneRole> roles() const;
 };
 
-/// `access` is one of `window.accesses`.
-MicroscopeView microscope_view(const RecordedWindow& window, const TileFinder& tiles,
-                               const WindowAccess& access);
+/// `access` is one of `recording.accesses`.
+MicroscopeView microscope_view(const BlockRecording& recording, const TileFinder& tiles,
+                               const RecordedAccess& access);
 
 /// For tooltips: address, tile, row, column, bank, pass.
 std::vector<TextPair> lane_details(const MicroscopeView& view, std::size_t lane);

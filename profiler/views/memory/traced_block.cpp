@@ -9,16 +9,16 @@
 namespace tilescope {
 namespace {
 
-std::vector<std::uint32_t> worst_of_rows(const TracedBlock& traced) {
+std::vector<std::uint32_t> worst_of_rows(const RecordedBlock& recorded) {
   const auto rank = [&](std::uint32_t site) {
-    const SiteTotals& totals = traced.totals[site];
+    const SiteTotals& totals = recorded.totals[site];
     return std::tuple(totals.excess(), totals.wavefronts);
   };
   std::vector<std::uint32_t> list;
-  for (const AccessSiteRow& row : access_site_rows(memory_sites(traced), "")) {
+  for (const AccessSiteRow& row : access_site_rows(memory_sites(recorded), "")) {
     std::optional<std::uint32_t> best;
-    for (std::uint32_t site = 0; site < traced.window.sites.size(); ++site) {
-      if (!is_same_site(row, traced.window.sites[site])) continue;
+    for (std::uint32_t site = 0; site < recorded.recording.sites.size(); ++site) {
+      if (!is_same_site(row, recorded.recording.sites[site])) continue;
       if (!best || rank(*best) < rank(site)) best = site;
     }
     if (best) list.push_back(*best);
@@ -28,50 +28,50 @@ std::vector<std::uint32_t> worst_of_rows(const TracedBlock& traced) {
 
 }  // namespace
 
-std::optional<std::uint32_t> TracedBlock::worst_site() const {
+std::optional<std::uint32_t> RecordedBlock::worst_site() const {
   return worst_first.empty() ? std::nullopt : std::optional(worst_first.front());
 }
 
-std::optional<std::uint32_t> TracedBlock::worst_site_of_line(std::uint32_t line,
-                                                             const std::string& inlined_place) const {
+std::optional<std::uint32_t> RecordedBlock::worst_site_of_line(std::uint32_t line,
+                                                               const std::string& inlined_place) const {
   std::optional<std::uint32_t> of_line;
   for (const std::uint32_t site : worst_first) {
-    if (window.sites[site].line != line) continue;
-    if (inlined_place.empty() || accessing_place(window.sites[site].inlined) == inlined_place) return site;
+    if (recording.sites[site].line != line) continue;
+    if (inlined_place.empty() || accessing_place(recording.sites[site].inlined) == inlined_place) return site;
     if (!of_line) of_line = site;
   }
   return of_line;
 }
 
-void sum_up(TracedBlock& traced) {
-  const RecordedWindow& window = traced.window;
-  traced.totals.assign(window.sites.size(), {});
-  traced.accesses_of.assign(window.sites.size(), {});
-  for (std::size_t i = 0; i < window.accesses.size(); ++i) {
-    const WindowAccess& access = window.accesses[i];
-    SiteTotals& totals = traced.totals[access.site];
+void sum_up(RecordedBlock& recorded) {
+  const BlockRecording& recording = recorded.recording;
+  recorded.totals.assign(recording.sites.size(), {});
+  recorded.accesses_of.assign(recording.sites.size(), {});
+  for (std::size_t i = 0; i < recording.accesses.size(); ++i) {
+    const RecordedAccess& access = recording.accesses[i];
+    SiteTotals& totals = recorded.totals[access.site];
     const auto excess = static_cast<std::uint32_t>(access.wavefronts - access.minimum);
     if (excess > totals.most_excess) {
       totals.most_excess = excess;
       totals.worst_execution = static_cast<std::size_t>(totals.executions);
     }
     totals.executions += 1;
-    totals.lanes += static_cast<std::uint64_t>(std::popcount(window.patterns[access.pattern].lanes));
+    totals.lanes += static_cast<std::uint64_t>(std::popcount(recording.patterns[access.pattern].lanes));
     totals.wavefronts += access.wavefronts;
     totals.minimum += access.minimum;
     totals.worst_degree = std::max<std::uint32_t>(totals.worst_degree, access.degree);
-    traced.accesses_of[access.site].push_back(static_cast<std::uint32_t>(i));
+    recorded.accesses_of[access.site].push_back(static_cast<std::uint32_t>(i));
   }
-  const auto shared_bytes = static_cast<std::int64_t>(traced.shared_bytes());
-  traced.words = count_words(window, (shared_bytes + bank_word_bytes - 1) / bank_word_bytes);
-  traced.worst_first = worst_of_rows(traced);
+  const auto shared_bytes = static_cast<std::int64_t>(recorded.shared_bytes());
+  recorded.words = count_words(recording, (shared_bytes + bank_word_bytes - 1) / bank_word_bytes);
+  recorded.worst_first = worst_of_rows(recorded);
 }
 
-std::vector<MemorySite> memory_sites(const TracedBlock& traced) {
+std::vector<MemorySite> memory_sites(const RecordedBlock& recorded) {
   std::vector<MemorySite> sites;
-  for (std::size_t i = 0; i < traced.window.sites.size(); ++i) {
-    const WindowSite& site = traced.window.sites[i];
-    const SiteTotals& totals = traced.totals[i];
+  for (std::size_t i = 0; i < recorded.recording.sites.size(); ++i) {
+    const RecordedSite& site = recorded.recording.sites[i];
+    const SiteTotals& totals = recorded.totals[i];
     MemorySite& sum = sites.emplace_back();
     sum.line = site.line;
     sum.ptx_line = site.ptx_line;

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "profiler/execution/memory/trace_window.hpp"
+#include "profiler/execution/memory/block_recording.hpp"
 #include "profiler/kernels/catalogue/tiles.hpp"
 #include "profiler/views/memory/bank_traffic.hpp"
 #include "sessions/experiment.hpp"
@@ -14,7 +14,7 @@
 
 namespace tilescope {
 
-/// The executions of one site in the traced block, summed.
+/// The executions of one site in the recorded block, summed.
 struct SiteTotals {
   std::uint64_t executions = 0;
   /// Active lanes.
@@ -31,7 +31,7 @@ struct SiteTotals {
 };
 
 /// One block of a configuration, as the interpreter ran it: every access of its lanes to shared and global memory.
-struct TracedBlock {
+struct RecordedBlock {
   Experiment experiment;
   /// Linear: x + grid.x * (y + grid.y * z)
   std::uint64_t block = 0;
@@ -39,14 +39,14 @@ struct TracedBlock {
   std::uint64_t threads = 0;
   /// [B] The static arrays lie before the dynamic shared memory.
   std::uint64_t static_shared_bytes = 0, dynamic_shared_bytes = 0;
-  RecordedWindow window;
+  BlockRecording recording;
   /// The tiles that the kernel declares, with offsets from the start of the block's shared memory.
   std::vector<TileRange> tiles;
   /// Why tiles or all their layouts are missing: the fault of their declaration. Else "".
   std::string tiles_problem;
   /// By site.
   std::vector<SiteTotals> totals;
-  /// By site: its accesses, into window.accesses, in the order of execution.
+  /// By site: its accesses, into recording.accesses, in the order of execution.
   std::vector<std::vector<std::uint32_t>> accesses_of;
   /// How often the block accessed each word of its shared memory.
   WordCounts words;
@@ -62,10 +62,10 @@ struct TracedBlock {
                                                   const std::string& inlined_place = "") const;
 };
 
-/// Fills totals, accesses_of, words and worst_first from the window.
-void sum_up(TracedBlock& traced);
+/// Fills totals, accesses_of, words and worst_first from the recording.
+void sum_up(RecordedBlock& recorded);
 
 /// Its sites in the form of a kernel's counts, by site. Lines of other files than the kernel's are not known.
-std::vector<MemorySite> memory_sites(const TracedBlock& traced);
+std::vector<MemorySite> memory_sites(const RecordedBlock& recorded);
 
 }  // namespace tilescope

@@ -107,7 +107,7 @@ TEST(AccessSites, HaveLabelsForAList) {
 
 TEST(AccessSites, AreFoundInATracedBlock) {
   const std::vector<AccessSiteRow> all = rows();
-  const WindowSite wanted = window_site(all[0]);
+  const RecordedSite wanted = recorded_site(all[0]);
   EXPECT_TRUE(wanted.is_shared);
   EXPECT_EQ(wanted.line, 20U);
   EXPECT_TRUE(is_same_site(all[0], wanted));
@@ -125,17 +125,17 @@ TEST(AccessSites, OfAnUnrolledLineAreOne) {
   EXPECT_EQ(all[0].site.worst_degree, 8);
   EXPECT_EQ(all[0].site.ptx_line, 1020) << "the first one stands for them";
 
-  RecordedWindow window;
-  window.sites = {window_site(all[0]), window_site(all[0]), window_site(all[0])};
-  window.sites[0].ptx_line = 1021;
-  window.sites[2].tile = "V";
-  for (const std::uint32_t i : {0U, 1U}) EXPECT_TRUE(is_same_site(all[0], window.sites[i]));
-  EXPECT_FALSE(is_same_site(all[0], window.sites[2]));
-  EXPECT_EQ(copies_of(window, 0), (std::vector<std::uint32_t>{1, 0}));
-  EXPECT_EQ(copies_of(window, 2), (std::vector<std::uint32_t>{2}));
-  window.sites[0].address = 0x40;
-  window.sites[1].address = 0x80;
-  EXPECT_EQ(copies_of(window, 0), (std::vector<std::uint32_t>{0, 1})) << "the order of the machine code";
+  BlockRecording recording;
+  recording.sites = {recorded_site(all[0]), recorded_site(all[0]), recorded_site(all[0])};
+  recording.sites[0].ptx_line = 1021;
+  recording.sites[2].tile = "V";
+  for (const std::uint32_t i : {0U, 1U}) EXPECT_TRUE(is_same_site(all[0], recording.sites[i]));
+  EXPECT_FALSE(is_same_site(all[0], recording.sites[2]));
+  EXPECT_EQ(copies_of(recording, 0), (std::vector<std::uint32_t>{1, 0}));
+  EXPECT_EQ(copies_of(recording, 2), (std::vector<std::uint32_t>{2}));
+  recording.sites[0].address = 0x40;
+  recording.sites[1].address = 0x80;
+  EXPECT_EQ(copies_of(recording, 0), (std::vector<std::uint32_t>{0, 1})) << "the order of the machine code";
 
   // Without lines every instruction is a site of its own.
   MemorySite first = site(0, "ld.shared", "K", 1, 1, 1), second = first;
@@ -163,11 +163,11 @@ TEST(AccessSites, InlinedFromOneLineAreToldApart) {
   EXPECT_EQ(site_cell(all[0], SiteColumn::place), "151 mma_key_loop.cuh:90");
   EXPECT_EQ(all[0].site.conflicts, 28);
   EXPECT_TRUE(site_label(all[0]).starts_with("mma_key_loop.cuh:90 ldmatrix K 0")) << site_label(all[0]);
-  RecordedWindow window;
-  window.sites = {window_site(all[0]), window_site(all[1])};
-  EXPECT_TRUE(is_same_site(all[0], window.sites[0]));
-  EXPECT_FALSE(is_same_site(all[0], window.sites[1]));
-  EXPECT_EQ(copies_of(window, 0), (std::vector<std::uint32_t>{0}));
+  BlockRecording recording;
+  recording.sites = {recorded_site(all[0]), recorded_site(all[1])};
+  EXPECT_TRUE(is_same_site(all[0], recording.sites[0]));
+  EXPECT_FALSE(is_same_site(all[0], recording.sites[1]));
+  EXPECT_EQ(copies_of(recording, 0), (std::vector<std::uint32_t>{0}));
   // What the line itself calls needs no second place.
   one.inlined = {"element.cuh:84 load_packet<8>"};
   EXPECT_EQ(site_cell(access_site_rows({one}, "kernel.cu")[0], SiteColumn::place), "151");

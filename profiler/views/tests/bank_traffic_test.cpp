@@ -7,8 +7,8 @@
 namespace tilescope {
 namespace {
 
-WindowSite site_of(simt::Access access, std::uint32_t width_bytes, bool is_shared = true) {
-  WindowSite site;
+RecordedSite site_of(simt::Access access, std::uint32_t width_bytes, bool is_shared = true) {
+  RecordedSite site;
   site.is_shared = is_shared;
   site.access = access;
   site.line = 12;
@@ -19,8 +19,8 @@ WindowSite site_of(simt::Access access, std::uint32_t width_bytes, bool is_share
 }
 
 // Lanes 0 to count - 1, `stride` bytes apart.
-WindowPattern strided(int count, std::int64_t stride) {
-  WindowPattern pattern;
+RecordedPattern strided(int count, std::int64_t stride) {
+  RecordedPattern pattern;
   for (int lane = 0; lane < count; ++lane) {
     pattern.lanes |= 1u << lane;
     pattern.offsets[static_cast<std::size_t>(lane)] = lane * stride;
@@ -28,8 +28,8 @@ WindowPattern strided(int count, std::int64_t stride) {
   return pattern;
 }
 
-WindowAccess access_of(std::uint32_t site, std::uint32_t pattern, std::uint64_t base) {
-  WindowAccess access;
+RecordedAccess access_of(std::uint32_t site, std::uint32_t pattern, std::uint64_t base) {
+  RecordedAccess access;
   access.site = site;
   access.pattern = pattern;
   access.base = base;
@@ -37,13 +37,13 @@ WindowAccess access_of(std::uint32_t site, std::uint32_t pattern, std::uint64_t 
 }
 
 TEST(WordCounts, CountsLanesByWord) {
-  RecordedWindow window;
-  window.sites = {site_of(simt::Access::load, 4), site_of(simt::Access::store, 8),
-                  site_of(simt::Access::load, 4, false), site_of(simt::Access::atomic, 4)};
-  window.patterns = {strided(4, 4), strided(2, 0), strided(1, 0)};
-  window.accesses = {access_of(0, 0, 8),  access_of(0, 0, 8), access_of(0, 1, 8),
-                     access_of(1, 2, 16), access_of(2, 0, 8), access_of(3, 2, 0)};
-  const WordCounts counts = count_words(window, 6);
+  BlockRecording recording;
+  recording.sites = {site_of(simt::Access::load, 4), site_of(simt::Access::store, 8),
+                     site_of(simt::Access::load, 4, false), site_of(simt::Access::atomic, 4)};
+  recording.patterns = {strided(4, 4), strided(2, 0), strided(1, 0)};
+  recording.accesses = {access_of(0, 0, 8),  access_of(0, 0, 8), access_of(0, 1, 8),
+                        access_of(1, 2, 16), access_of(2, 0, 8), access_of(3, 2, 0)};
+  const WordCounts counts = count_words(recording, 6);
   EXPECT_EQ(counts.reads, (std::vector<std::uint32_t>{1, 0, 4, 2, 2, 2})) << "two lanes of a broadcast count";
   EXPECT_EQ(counts.writes, (std::vector<std::uint32_t>{1, 0, 0, 0, 1, 1}));
   EXPECT_EQ(counts.most_reads, 4U);
@@ -51,12 +51,12 @@ TEST(WordCounts, CountsLanesByWord) {
 }
 
 TEST(WordCounts, LeaveOutWhatLiesBehindTheMemory) {
-  RecordedWindow window;
-  window.sites = {site_of(simt::Access::load, 16)};
-  window.patterns = {strided(2, 16)};
-  window.accesses = {access_of(0, 0, 0)};
-  EXPECT_EQ(count_words(window, 5).reads, (std::vector<std::uint32_t>{1, 1, 1, 1, 1}));
-  EXPECT_TRUE(count_words(window, 0).reads.empty());
+  BlockRecording recording;
+  recording.sites = {site_of(simt::Access::load, 16)};
+  recording.patterns = {strided(2, 16)};
+  recording.accesses = {access_of(0, 0, 0)};
+  EXPECT_EQ(count_words(recording, 5).reads, (std::vector<std::uint32_t>{1, 1, 1, 1, 1}));
+  EXPECT_TRUE(count_words(recording, 0).reads.empty());
 }
 
 TEST(HeatLevels, AreLogarithmic) {
@@ -84,10 +84,10 @@ TEST(HeatBoxes, ShowTheHottestWordOfALine) {
 }
 
 TEST(TouchedWords, NameTheLanesThatMeetInABank) {
-  RecordedWindow window;
-  window.sites = {site_of(simt::Access::load, 4), site_of(simt::Access::load, 4, false)};
-  window.patterns = {strided(8, 128), strided(32, 4), strided(32, 0)};
-  const auto conflict = touched_words(window, access_of(0, 0, 20));
+  BlockRecording recording;
+  recording.sites = {site_of(simt::Access::load, 4), site_of(simt::Access::load, 4, false)};
+  recording.patterns = {strided(8, 128), strided(32, 4), strided(32, 0)};
+  const auto conflict = touched_words(recording, access_of(0, 0, 20));
   ASSERT_EQ(conflict.size(), 8U);
   for (std::size_t lane = 0; lane < 8; ++lane) {
     EXPECT_EQ(conflict[lane].word, 5 + 32 * static_cast<std::int64_t>(lane));
@@ -99,16 +99,16 @@ TEST(TouchedWords, NameTheLanesThatMeetInABank) {
   for (const TouchedWord& word : conflict) turns.insert(word.turn);
   EXPECT_EQ(turns.size(), 8U);
 
-  for (const TouchedWord& word : touched_words(window, access_of(0, 1, 0))) EXPECT_FALSE(word.collides());
-  EXPECT_EQ(touched_words(window, access_of(0, 2, 8)), (std::vector<TouchedWord>{{2, 0xffffffff, 1, 1}}));
-  EXPECT_TRUE(touched_words(window, access_of(1, 1, 0)).empty()) << "of global memory";
+  for (const TouchedWord& word : touched_words(recording, access_of(0, 1, 0))) EXPECT_FALSE(word.collides());
+  EXPECT_EQ(touched_words(recording, access_of(0, 2, 8)), (std::vector<TouchedWord>{{2, 0xffffffff, 1, 1}}));
+  EXPECT_TRUE(touched_words(recording, access_of(1, 1, 0)).empty()) << "of global memory";
 }
 
 TEST(TouchedWords, OfWideLanesAreServedInPasses) {
-  RecordedWindow window;
-  window.sites = {site_of(simt::Access::load, 16)};
-  window.patterns = {strided(32, 128)};
-  const auto words = touched_words(window, access_of(0, 0, 0));
+  BlockRecording recording;
+  recording.sites = {site_of(simt::Access::load, 16)};
+  recording.patterns = {strided(32, 128)};
+  const auto words = touched_words(recording, access_of(0, 0, 0));
   ASSERT_EQ(words.size(), 32U * 4);
   for (const TouchedWord& word : words) EXPECT_EQ(word.degree, 8U) << "8 lanes to a pass";
 }
@@ -127,16 +127,16 @@ TEST(TouchedWords, HaveShortTexts) {
   EXPECT_EQ(short_lanes(0xf), "0-3");
   EXPECT_EQ(short_lanes(0x80000103), "0,1,8,31");
   EXPECT_EQ(short_lanes(0), "");
-  RecordedWindow window;
-  window.sites = {site_of(simt::Access::load, 16), site_of(simt::Access::load, 4, false)};
-  WindowAccess access = access_of(0, 0, 0);
+  BlockRecording recording;
+  recording.sites = {site_of(simt::Access::load, 16), site_of(simt::Access::load, 4, false)};
+  RecordedAccess access = access_of(0, 0, 0);
   access.wavefronts = 32;
   access.minimum = 4;
   access.warp = 3;
-  EXPECT_EQ(marked_words(window, access),
+  EXPECT_EQ(marked_words(recording, access),
             "Marked: ld.shared of K, line 12, warp 3: 32 wavefronts, minimum 4");
   access.site = 1;
-  EXPECT_EQ(marked_words(window, access), "");
+  EXPECT_EQ(marked_words(recording, access), "");
 }
 
 }  // namespace

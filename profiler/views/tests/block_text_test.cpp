@@ -11,48 +11,49 @@ TEST(BlockText, SaysWhereABlockLiesInTheGrid) {
 }
 
 TEST(BlockText, SaysWhatAWindowLacks) {
-  RecordedWindow window;
-  EXPECT_TRUE(window_notes(window).empty());
-  window.accesses.resize(1200);
-  window.matching = 5000;
-  window.truncated = true;
-  window.findings.push_back({"out_of_bounds", {12}, "Thread 3 reads past Q.", {}, {}, {}, 1});
+  BlockRecording recording;
+  EXPECT_TRUE(recording_notes(recording).empty());
+  recording.accesses.resize(1200);
+  recording.matching = 5000;
+  recording.truncated = true;
+  recording.findings.push_back({"out_of_bounds", {12}, "Thread 3 reads past Q.", {}, {}, {}, 1});
   EXPECT_EQ(
-      window_notes(window),
+      recording_notes(recording),
       (std::vector<std::string>{
           "Only the first 1,200 of 5,000 accesses of this block are shown. A smaller shape makes fewer.",
           "The block ended early: Thread 3 reads past Q."}));
 }
 
 TEST(BlockText, SaysWhyAChosenAccessIsNotThere) {
-  WindowSite store;
+  RecordedSite store;
   store.operation = "st.global";
   store.tile = "O";
   store.line = 210;
   store.ptx_line = 800;
-  RecordedWindow window;
-  EXPECT_EQ(missing_access(window, 3, store, 210).heading, "No memory access");
-  window.sites.resize(1);
-  EXPECT_EQ(missing_access(window, 3, store, 210).heading, "Not executed: st.global of O, line 210");
-  EXPECT_NE(missing_access(window, 3, store, 210).text.find("Block 3 does not make this access"),
+  BlockRecording recording;
+  EXPECT_EQ(missing_access(recording, 3, store, 210).heading, "No memory access");
+  recording.sites.resize(1);
+  EXPECT_EQ(missing_access(recording, 3, store, 210).heading, "Not executed: st.global of O, line 210");
+  EXPECT_NE(missing_access(recording, 3, store, 210).text.find("Block 3 does not make this access"),
             std::string::npos);
-  EXPECT_EQ(missing_access(window, 3, std::nullopt, 12).heading, "No access on line 12");
+  EXPECT_EQ(missing_access(recording, 3, std::nullopt, 12).heading, "No access on line 12");
   store.line = 0;
   store.tile = "";
-  EXPECT_EQ(missing_access(window, 3, store, 0).heading, "Not executed: st.global, PTX line 800");
+  EXPECT_EQ(missing_access(recording, 3, store, 0).heading, "Not executed: st.global, PTX line 800");
 
-  window.accesses.resize(1200);
-  window.matching = 5000;
-  window.truncated = true;
-  const MissingAccess cut = missing_access(window, 3, store, 0);
+  recording.accesses.resize(1200);
+  recording.matching = 5000;
+  recording.truncated = true;
+  const MissingAccess cut = missing_access(recording, 3, store, 0);
   EXPECT_EQ(cut.heading, "Not in the traced part: st.global, PTX line 800");
   EXPECT_EQ(cut.text,
             "Block 3 may make it later: only the first 1,200 of its 5,000 accesses were traced. A smaller "
             "shape makes fewer.");
-  EXPECT_EQ(missing_access(window, 3, std::nullopt, 12).heading, "No access on line 12 in the traced part");
-  window.truncated = false;
-  window.findings.push_back({"out_of_bounds", {12}, "Thread 3 reads past Q.", {}, {}, {}, 1});
-  EXPECT_EQ(missing_access(window, 3, store, 0).text, "Block 3 ended early: Thread 3 reads past Q.");
+  EXPECT_EQ(missing_access(recording, 3, std::nullopt, 12).heading,
+            "No access on line 12 in the traced part");
+  recording.truncated = false;
+  recording.findings.push_back({"out_of_bounds", {12}, "Thread 3 reads past Q.", {}, {}, {}, 1});
+  EXPECT_EQ(missing_access(recording, 3, store, 0).text, "Block 3 ended early: Thread 3 reads past Q.");
 }
 
 }  // namespace

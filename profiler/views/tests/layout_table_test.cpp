@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "profiler/explanation/layouts/tests/window_builder.hpp"
+#include "profiler/explanation/layouts/tests/recording_builder.hpp"
 
 namespace tilescope {
 namespace {
@@ -33,7 +33,7 @@ class LayoutTexts : public testing::Test {
       padded.tile.layout->index.push_back(place / 2);
     question_.kernel_layouts.push_back(padded);
   }
-  std::shared_ptr<const SolvedTile> solve() const { return solve_layouts(builder_.window(), question_); }
+  std::shared_ptr<const SolvedTile> solve() const { return solve_layouts(builder_.recording(), question_); }
   static const LayoutRow& row(const LayoutTable& table, std::string_view words) {
     for (const LayoutRow& each : table.rows) {
       if (each.words == words) return each;
@@ -41,7 +41,7 @@ class LayoutTexts : public testing::Test {
     throw std::out_of_range(std::string(words));
   }
 
-  WindowBuilder builder_;
+  RecordingBuilder builder_;
   SolverQuestion question_;
 };
 
@@ -53,7 +53,7 @@ TEST_F(LayoutTexts, AnIndexCountsElementsWhereTheyAreDeclared) {
   for (const bool is_declared : {true, false}) {
     question_.is_declared = is_declared;
     const auto solved = solve();
-    const LayoutDetail best = layout_detail(*solved, builder_.window(), 0);
+    const LayoutDetail best = layout_detail(*solved, builder_.recording(), 0);
     EXPECT_EQ(best.index, is_declared ? "offset ^ (offset >> 3 & 56)" : "offset ^ (offset >> 3 & 112)");
     EXPECT_EQ(best.index_unit, is_declared ? "in elements of 2 B from the start of the tile"
                                            : "in bytes from the start of the tile");
@@ -112,14 +112,14 @@ TEST_F(LayoutTexts, WhereNoLayoutIsBetterThePresentOneSaysSo) {
 
 TEST_F(LayoutTexts, TheDetailComparesSiteBySite) {
   const auto solved = solve();
-  const LayoutDetail best = layout_detail(*solved, builder_.window(), 0);
+  const LayoutDetail best = layout_detail(*solved, builder_.recording(), 0);
   EXPECT_EQ(best.cutlass, "Swizzle<3, 4, 3> on bytes, Swizzle<3, 3, 3> on elements");
   EXPECT_EQ(best.index, "row * 64 + (((column / 8) ^ (row % 8)) * 8) + column % 8");
   EXPECT_EQ(best.index_unit, "in elements of 2 B from the start of the tile");
   EXPECT_EQ(best.shared, "Block: 10,000 B of shared memory, as now.");
   const auto shared_of = [&](const std::string& words) {
     const LayoutTable table = layout_table(*solved, {});
-    return layout_detail(*solved, builder_.window(), row(table, words).layout).shared;
+    return layout_detail(*solved, builder_.recording(), row(table, words).layout).shared;
   };
   EXPECT_EQ(shared_of("pad 16 B"),
             "Block: 11,024 B of shared memory, 1,024 B more than now (other tiles change too).");
@@ -131,7 +131,7 @@ TEST_F(LayoutTexts, TheDetailComparesSiteBySite) {
   EXPECT_EQ(site.wavefronts, "96 to 12");
   EXPECT_EQ(site.excess, "84 to 0");
   EXPECT_EQ(site.tone, Tone::good);
-  const LayoutDetail failed = layout_detail(*solved, builder_.window(), solved->layouts.size() - 1);
+  const LayoutDetail failed = layout_detail(*solved, builder_.recording(), solved->layouts.size() - 1);
   EXPECT_EQ(failed.sites.front().wavefronts, "96") << "what it is now";
 }
 

@@ -6,7 +6,7 @@
 
 #include "base/json_reader.hpp"
 #include "profiler/measure/tests/service_fixture.hpp"
-#include "profiler/service/requests/trace_window.hpp"
+#include "profiler/service/requests/record_block.hpp"
 
 namespace tilescope {
 namespace {
@@ -24,14 +24,14 @@ class LineHeatTest : public test_support::ServiceTest {
     answer = test_support::ask<Listing>(service, {experiment}, control);
     ASSERT_EQ(answer.status, Status::ok) << answer.reason;
     listing = LinkedListing(answer, "");
-    traced = test_support::ask<Trace>(service, {experiment, {}}, control);
+    traced = test_support::ask<CountKernel>(service, {experiment, {}}, control);
     ASSERT_TRUE(traced.memory) << traced.reason;
-    TraceWindow::Params params{experiment, {}};
-    const WindowSummary summary = test_support::ask<TraceWindow>(service, params, control);
-    window.instructions = read_list<LineExecutions>(summary.instructions);
+    RecordBlock::Params params{experiment, {}};
+    const RecordingSummary summary = test_support::ask<RecordBlock>(service, params, control);
+    recording.instructions = read_list<LineExecutions>(summary.instructions);
   }
   LineHeat heat(HeatMetric metric) const {
-    return line_heat(metric, listing, {&*traced.memory, nullptr, &window, &traced.findings});
+    return line_heat(metric, listing, {&*traced.memory, nullptr, &recording, &traced.findings});
   }
   static double sum(const std::vector<double>& values) {
     return std::accumulate(values.begin(), values.end(), 0.0);
@@ -40,7 +40,7 @@ class LineHeatTest : public test_support::ServiceTest {
   Listing::Answer answer;
   LinkedListing listing;
   Measurement traced;
-  RecordedWindow window;
+  BlockRecording recording;
 };
 
 constexpr std::size_t in_cuda = static_cast<std::size_t>(CodeColumn::cuda);
@@ -140,7 +140,7 @@ TEST_F(LineHeatTest, ExecutionsAndInstructionsAddUp) {
   make();
   const LineHeat executions = heat(HeatMetric::executions);
   double expected = 0;
-  for (const LineExecutions& line : window.instructions) expected += static_cast<double>(line.executions);
+  for (const LineExecutions& line : recording.instructions) expected += static_cast<double>(line.executions);
   EXPECT_GT(expected, 0);
   EXPECT_EQ(executions.total, expected);
   EXPECT_EQ(sum(executions.values[in_ptx]), expected);
@@ -158,7 +158,7 @@ TEST_F(LineHeatTest, AMachineInstructionHasItsOwnFigure) {
   EXPECT_TRUE(executions.is_of_machine_code);
   EXPECT_EQ(executions.origin, "warp instructions of the machine code in the traced block alone");
   EXPECT_EQ(sum(executions.values[in_sass]), executions.total);
-  for (const LineExecutions& line : window.instructions) {
+  for (const LineExecutions& line : recording.instructions) {
     ASSERT_TRUE(line.address);
     const std::uint32_t row = listing.sass_row(*line.address, line.ptx_line);
     ASSERT_NE(row, LinkedListing::no_row) << *line.address;
@@ -177,7 +177,7 @@ TEST_F(LineHeatTest, AMachineInstructionHasItsOwnFigure) {
 
 TEST_F(LineHeatTest, WhereThePtxRanAnInstructionShowsTheFigureOfItsLine) {
   make();
-  for (LineExecutions& line : window.instructions) line.address.reset();
+  for (LineExecutions& line : recording.instructions) line.address.reset();
   const LineHeat executions = heat(HeatMetric::executions);
   EXPECT_FALSE(executions.is_of_machine_code);
   for (std::size_t row = 0; row < listing.size(CodeColumn::sass); ++row) {

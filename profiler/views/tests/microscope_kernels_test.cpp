@@ -10,7 +10,7 @@
 #include "profiler/execution/memory/shared_passes.hpp"
 #include "profiler/kernels/catalogue/catalogue.hpp"
 #include "profiler/measure/tests/service_fixture.hpp"
-#include "profiler/service/requests/trace_window.hpp"
+#include "profiler/service/requests/record_block.hpp"
 #include "profiler/views/memory/microscope.hpp"
 
 namespace tilescope {
@@ -29,15 +29,15 @@ class MicroscopeOfKernels : public test_support::ServiceTest {
   void trace(const std::string& kernel, const Configuration& parameters = {}) {
     experiment.kernel = kernel;
     experiment.parameters = parameters;
-    window = {};
-    WindowSelection selection;
+    recording = {};
+    AccessSelection selection;
     selection.global = true;
     selection.count = 200'000;
-    control.send = [this](const Json& part) { append_piece(window, part); };
-    const WindowSummary summary =
-        test_support::ask<TraceWindow>(make_measure_service(installation), {experiment, selection}, control);
+    control.send = [this](const Json& part) { append_piece(recording, part); };
+    const RecordingSummary summary =
+        test_support::ask<RecordBlock>(make_measure_service(installation), {experiment, selection}, control);
     ASSERT_EQ(summary.status, Status::ok) << summary.reason;
-    window.sites = read_list<WindowSite>(summary.sites);
+    recording.sites = read_list<RecordedSite>(summary.sites);
     const KernelDeclaration declared = Catalogue(installation.kernels).find(kernel);
     const std::vector<DeviceModel> tables = load_device_tables(installation.devices);
     const DeviceModel& device = *match_device(tables, "L4");
@@ -46,11 +46,13 @@ class MicroscopeOfKernels : public test_support::ServiceTest {
     for (TileRange& range : ranges) range.offset += static_cast<std::int64_t>(summary.static_shared_bytes);
     tiles = TileFinder(ranges);
   }
-  MicroscopeView look(const WindowAccess& access) const { return microscope_view(window, tiles, access); }
+  MicroscopeView look(const RecordedAccess& access) const {
+    return microscope_view(recording, tiles, access);
+  }
   /// The first execution at a line, of an operation.
   std::optional<MicroscopeView> first(const std::string& operation, const std::string& tile) const {
-    for (const WindowAccess& access : window.accesses) {
-      const WindowSite& site = window.sites[access.site];
+    for (const RecordedAccess& access : recording.accesses) {
+      const RecordedSite& site = recording.sites[access.site];
       if (site.operation == operation && site.tile == tile) return look(access);
     }
     return std::nullopt;
@@ -58,7 +60,7 @@ class MicroscopeOfKernels : public test_support::ServiceTest {
   /// What every view must hold, whatever the kernel: one execution of each pattern of each site.
   void expect_sound() const {
     std::set<std::pair<std::uint32_t, std::uint32_t>> seen;
-    for (const WindowAccess& access : window.accesses) {
+    for (const RecordedAccess& access : recording.accesses) {
       if (!seen.insert({access.site, access.pattern}).second) continue;
       const MicroscopeView view = look(access);
       SCOPED_TRACE(experiment.kernel + ", " + place_words(view.site) + ", " + view.title);
@@ -70,7 +72,7 @@ class MicroscopeOfKernels : public test_support::ServiceTest {
       EXPECT_FALSE(view.rule.empty());
       for (std::size_t lane = 0; lane < view.lanes.size(); ++lane) {
         EXPECT_EQ(view.lanes[lane].role == LaneRole::idle,
-                  (window.patterns[access.pattern].lanes >> lane & 1u) == 0);
+                  (recording.patterns[access.pattern].lanes >> lane & 1u) == 0);
         EXPECT_FALSE(lane_details(view, lane).empty());
       }
       if (!view.site.is_shared) continue;
@@ -82,7 +84,7 @@ class MicroscopeOfKernels : public test_support::ServiceTest {
     EXPECT_GT(seen.size(), 3U);
   }
 
-  RecordedWindow window;
+  BlockRecording recording;
   TileFinder tiles;
 };
 
@@ -168,8 +170,8 @@ TEST_F(MicroscopeOfKernels, StridedLoadsFromGlobalMemory) {
   trace("strided_loads", {{"FAULT", std::string("on")}});
   expect_sound();
   bool found = false;
-  for (const WindowAccess& access : window.accesses) {
-    const WindowSite& site = window.sites[access.site];
+  for (const RecordedAccess& access : recording.accesses) {
+    const RecordedSite& site = recording.sites[access.site];
     if (site.is_shared || site.access != simt::Access::load || access.wavefronts < 8 * access.minimum)
       continue;
     const MicroscopeView view = look(access);

@@ -26,8 +26,8 @@ struct MadeAccess {
 class Microscope : public testing::Test {
  protected:
   MicroscopeView look(const MadeAccess& made) {
-    RecordedWindow window;
-    WindowSite& site = window.sites.emplace_back();
+    BlockRecording recording;
+    RecordedSite& site = recording.sites.emplace_back();
     site.is_shared = made.is_shared;
     site.access = made.access;
     site.line = 148;
@@ -35,9 +35,9 @@ class Microscope : public testing::Test {
     site.width_bytes = made.width;
     site.instruction = "ld.shared.u32 \t%r1,  [%r2];";
     site.tile = "K";
-    WindowPattern& pattern = window.patterns.emplace_back();
+    RecordedPattern& pattern = recording.patterns.emplace_back();
     pattern.lanes = made.lanes;
-    WindowAccess access;
+    RecordedAccess access;
     const auto first = static_cast<std::uint64_t>(std::countr_zero(made.lanes));
     access.base = made.address(first);
     access.warp = 2;
@@ -52,7 +52,7 @@ class Microscope : public testing::Test {
       if (made.source)
         pattern.source_offsets[lane] = static_cast<std::int64_t>(made.source(lane) - access.source_base);
     }
-    return microscope_view(window, tiles, access);
+    return microscope_view(recording, tiles, access);
   }
   /// A tile K of 64 rows of 2-byte elements at byte 0.
   void declare(std::int64_t columns, std::int64_t pitch, std::int64_t swizzle = 0) {

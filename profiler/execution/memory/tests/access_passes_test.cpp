@@ -269,28 +269,28 @@ TEST(AccessPasses, AreMergedOnlyWhereThereWouldBeMore) {
 }
 
 TEST(AccessPasses, AreThoseOfARecordedAccess) {
-  RecordedWindow window;
-  WindowSite site;
+  BlockRecording recording;
+  RecordedSite site;
   site.access = Access::async_copy_issue;
   site.width_bytes = 16;
-  window.sites.push_back(site);
-  WindowPattern pattern;
+  recording.sites.push_back(site);
+  RecordedPattern pattern;
   pattern.lanes = 0xff;
   for (std::size_t lane = 0; lane < 8; ++lane) pattern.offsets[lane] = static_cast<std::int64_t>(lane * 16);
-  window.patterns.push_back(pattern);
+  recording.patterns.push_back(pattern);
   pattern.source_offsets.resize(32);
   pattern.source_lanes = pattern.lanes;
   for (std::size_t lane = 0; lane < 8; ++lane)
     pattern.source_offsets[lane] = static_cast<std::int64_t>(lane * 128);
-  window.patterns.push_back(pattern);
-  WindowAccess access;
+  recording.patterns.push_back(pattern);
+  RecordedAccess access;
   access.base = 256;
   access.source_base = 1 << 20;
-  const SharedPasses through = shared_passes(window, access);
+  const SharedPasses through = shared_passes(recording, access);
   EXPECT_FALSE(through.is_past_l1);
   EXPECT_EQ(through.cost, (SharedCost{1, 1, 1}));
   access.pattern = 1;
-  const SharedPasses past = shared_passes(window, access);
+  const SharedPasses past = shared_passes(recording, access);
   EXPECT_TRUE(past.is_past_l1);
   ASSERT_EQ(past.passes.size(), 8U) << "eight lines are read";
   EXPECT_EQ(past.passes[3].source_line, (1U << 20) + 3 * 128);

@@ -1,10 +1,10 @@
 #include <benchmark/benchmark.h>
 
-#include "profiler/explanation/layouts/tests/traced_case.hpp"
+#include "profiler/explanation/layouts/tests/recorded_case.hpp"
 #include "profiler/installation.hpp"
 #include "profiler/kernels/catalogue/catalogue.hpp"
 
-// How fast the solver ranks layouts: one tile of a traced block, with all its sites.
+// How fast the solver ranks layouts: one tile of a recorded block, with all its sites.
 namespace tilescope {
 namespace {
 
@@ -17,8 +17,8 @@ CompiledKernel compile(const Installation& installation, const KernelCase& one) 
   return compiler.compile(one.kernel, one.kernel.complete(one.chosen), one.shape, "sm_89");
 }
 
-const TileRange& find_tile(const TracedCase& traced, const std::string& name) {
-  for (const TileRange& tile : traced.tiles) {
+const TileRange& find_tile(const RecordedCase& recorded, const std::string& name) {
+  for (const TileRange& tile : recorded.tiles) {
     if (tile.name == name) return tile;
   }
   throw std::runtime_error("no tile " + name);
@@ -33,11 +33,11 @@ void solve(benchmark::State& state, const std::string& name, const std::string& 
   Shape shape;
   shape.Hq = shape.Hkv = 1;
   const KernelCase one{kernel, chosen, shape};
-  const TracedCase traced(one, compile(installation, one), device);
-  const SolverQuestion question = question_about(find_tile(traced, tile), one, device);
+  const RecordedCase recorded(one, compile(installation, one), device);
+  const SolverQuestion question = question_about(find_tile(recorded, tile), one, device);
   double layouts = 0, accesses = 0, distinct = 0;
   for (auto _ : state) {
-    const auto solved = solve_layouts(traced.window, question);
+    const auto solved = solve_layouts(recorded.recording, question);
     layouts += static_cast<double>(solved->layouts.size());
     accesses = static_cast<double>(solved->accesses.executions);
     distinct = static_cast<double>(solved->accesses.accesses.size());

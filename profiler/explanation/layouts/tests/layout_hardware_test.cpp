@@ -8,7 +8,7 @@
 
 #include "base/json.hpp"
 #include "kernels/attention/tests/kernel_test.hpp"
-#include "profiler/explanation/layouts/tests/traced_case.hpp"
+#include "profiler/explanation/layouts/tests/recorded_case.hpp"
 
 namespace tilescope {
 namespace {
@@ -21,13 +21,13 @@ class LayoutHardware : public KernelTest {
  protected:
   // Every block of these shapes does the same.
   SharedWavefronts counted_of_grid(const KernelCase& one) const {
-    const TracedCase block(one, compile(one), l4());
+    const RecordedCase block(one, compile(one), l4());
     const Configuration complete = one.kernel.complete(one.chosen);
     const LaunchGeometry geometry = launch_geometry(one.kernel, complete, one.shape, l4());
     const std::int64_t blocks = geometry.grid_x * geometry.grid_y * geometry.grid_z;
     SharedWavefronts sum;
-    for (const WindowAccess& access : block.window.accesses) {
-      const std::string& operation = block.window.sites[access.site].operation;
+    for (const RecordedAccess& access : block.recording.accesses) {
+      const std::string& operation = block.recording.sites[access.site].operation;
       if (operation == "ld.shared" || operation == "ldmatrix") sum.loads += access.wavefronts * blocks;
       if (operation == "st.shared") sum.stores += access.wavefronts * blocks;
     }

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "kernels/attention/tests/kernel_test.hpp"
-#include "profiler/explanation/layouts/tests/traced_case.hpp"
+#include "profiler/explanation/layouts/tests/recorded_case.hpp"
 
 // The solver promises what a tile's accesses cost with another layout. Here the kernel is compiled with that layout and
 // interpreted: the wavefronts are exactly those.
@@ -27,11 +27,11 @@ void PrintTo(const ProvedKernel& proved, std::ostream* out) {
 
 class LayoutProof : public KernelTest, public testing::WithParamInterface<ProvedKernel> {
  protected:
-  TracedCase traced(const KernelCase& one) const { return {one, compile(one), l4()}; }
+  RecordedCase recorded(const KernelCase& one) const { return {one, compile(one), l4()}; }
 
   // The tile's promises about SMEM_LAYOUT. Returns how many there were.
-  std::size_t expect_promises_kept(const KernelCase& one, const TracedCase& block, const TileRange& tile) {
-    const auto solved = solve_layouts(block.window, question_about(tile, one, l4()));
+  std::size_t expect_promises_kept(const KernelCase& one, const RecordedCase& block, const TileRange& tile) {
+    const auto solved = solve_layouts(block.recording, question_about(tile, one, l4()));
     EXPECT_TRUE(solved->layouts[solved->current].is_current);
     EXPECT_EQ(solved->layouts[solved->current].cost.wavefronts, block.wavefronts(tile.name));
     std::size_t promises = 0;
@@ -42,7 +42,7 @@ class LayoutProof : public KernelTest, public testing::WithParamInterface<Proved
         ++promises;
         KernelCase changed{one.kernel, one.chosen, one.shape};
         changed.chosen[there.parameter] = there.value;
-        const TracedCase recompiled = traced(changed);
+        const RecordedCase recompiled = recorded(changed);
         if (recompiled.executions(tile.name) != block.executions(tile.name)) {
           with_other_accesses_.insert(tile.name);
           continue;
@@ -68,8 +68,8 @@ TEST_P(LayoutProof, WhatTheSolverPromisesIsWhatTheRecompiledKernelTakes) {
     one.chosen["SMEM_LAYOUT"] = value;
     SCOPED_TRACE(one.name());
     ASSERT_EQ(why_illegal(one), "");
-    const TracedCase block = traced(one);
-    for (const TileRange& tile : accessed_tiles(block.window, block.tiles))
+    const RecordedCase block = recorded(one);
+    for (const TileRange& tile : accessed_tiles(block.recording, block.tiles))
       promises += expect_promises_kept(one, block, tile);
   }
   EXPECT_GE(promises, 2 * layouts->values.size()) << "each layout promises about two tiles or more";
@@ -104,7 +104,7 @@ class IdleSwizzleProof : public KernelTest {
  protected:
   std::uint64_t wavefronts(const Configuration& chosen) const {
     const KernelCase one{kernel_, chosen, shape_of(77, 64)};
-    return TracedCase(one, compile(one), l4()).wavefronts("K");
+    return RecordedCase(one, compile(one), l4()).wavefronts("K");
   }
 
   const KernelDeclaration kernel_ = catalogue().find("idle_swizzle");
@@ -113,8 +113,8 @@ class IdleSwizzleProof : public KernelTest {
 TEST_F(IdleSwizzleProof, TheExhibitsSwizzleChangesNoBank) {
   const Configuration faulty{{"FAULT", "on"}, {"SWIZZLE", std::int64_t{1}}};
   const KernelCase one{kernel_, faulty, shape_of(77, 64)};
-  const TracedCase block(one, compile(one), l4());
-  const auto solved = solve_layouts(block.window, question_about(block.tiles.front(), one, l4()));
+  const RecordedCase block(one, compile(one), l4());
+  const auto solved = solve_layouts(block.recording, question_about(block.tiles.front(), one, l4()));
   const RankedLayout& current = solved->layouts[solved->current];
   EXPECT_EQ(current.words, "swizzle 2 bits, base 7, shift 3");
   EXPECT_EQ(current.reason, "Moves whole turns of 128 B through the banks: no address changes its bank.");
@@ -141,7 +141,7 @@ void PrintTo(const ProvedAccess& proved, std::ostream* out) {
 
 class AnyLayoutProof : public KernelTest, public testing::WithParamInterface<ProvedAccess> {
  protected:
-  TracedCase traced(const KernelCase& one) const { return {one, compile(one), l4()}; }
+  RecordedCase recorded(const KernelCase& one) const { return {one, compile(one), l4()}; }
 
   static Configuration with_layout(Configuration chosen, const CandidateLayout& layout) {
     const XorSwizzle swizzle = layout.swizzle.value_or(XorSwizzle{0, 4, 3});
@@ -175,17 +175,17 @@ class AnyLayoutProof : public KernelTest, public testing::WithParamInterface<Pro
 TEST_P(AnyLayoutProof, EachSampledLayoutTakesWhatTheSolverPromises) {
   const KernelCase one{kernel_, GetParam().chosen, GetParam().shape};
   ASSERT_EQ(why_illegal(one), "");
-  const TracedCase block = traced(one);
+  const RecordedCase block = recorded(one);
   std::set<std::uint64_t> different;
   for (const std::string name : {"K", "V"}) {
     const auto tile = std::find_if(block.tiles.begin(), block.tiles.end(),
                                    [&](const TileRange& range) { return range.name == name; });
-    const auto solved = solve_layouts(block.window, question_about(*tile, one, l4()));
+    const auto solved = solve_layouts(block.recording, question_about(*tile, one, l4()));
     EXPECT_EQ(solved->accesses.executions, block.executions(name));
     for (const RankedLayout* layout : samples(*solved)) {
       const KernelCase changed{kernel_, with_layout(one.chosen, *layout->layout), one.shape};
       ASSERT_EQ(why_illegal(changed), "") << layout->words;
-      EXPECT_EQ(layout->cost.wavefronts, traced(changed).wavefronts(name)) << name << ": " << layout->words;
+      EXPECT_EQ(layout->cost.wavefronts, recorded(changed).wavefronts(name)) << name << ": " << layout->words;
       different.insert(layout->cost.wavefronts);
     }
   }
@@ -194,8 +194,8 @@ TEST_P(AnyLayoutProof, EachSampledLayoutTakesWhatTheSolverPromises) {
 
 TEST_P(AnyLayoutProof, TheWinnerComputesAttention) {
   const KernelCase one{kernel_, GetParam().chosen, GetParam().shape};
-  const TracedCase block = traced(one);
-  const auto solved = solve_layouts(block.window, question_about(block.tiles.front(), one, l4()));
+  const RecordedCase block = recorded(one);
+  const auto solved = solve_layouts(block.recording, question_about(block.tiles.front(), one, l4()));
   expect_right(one);
   expect_right({kernel_, with_layout(one.chosen, *solved->layouts.front().layout), one.shape});
 }

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "profiler/explanation/layouts/tests/window_builder.hpp"
+#include "profiler/explanation/layouts/tests/recording_builder.hpp"
 
 namespace tilescope {
 namespace {
@@ -16,7 +16,7 @@ namespace {
 constexpr std::uint64_t tile_base = 256;
 constexpr std::int64_t rows = 32, columns = 64;
 
-SolverQuestion question_of(const RecordedWindow&, std::int64_t element_bytes = 2) {
+SolverQuestion question_of(const BlockRecording&, std::int64_t element_bytes = 2) {
   SolverQuestion question;
   question.tile = {"K", tile_base, rows * columns * element_bytes, std::nullopt};
   question.elements.shape = {rows, columns, element_bytes};
@@ -34,8 +34,8 @@ const RankedLayout& find(const SolvedTile& solved, std::string_view words) {
 }
 
 // 32 lanes read 16 B each of one column of 32 rows; three times.
-WindowBuilder column_reads() {
-  WindowBuilder builder;
+RecordingBuilder column_reads() {
+  RecordingBuilder builder;
   const std::uint32_t site = builder.add_site("K", simt::Access::load, 16, 128);
   builder.add_access(
       site, [](int lane) { return tile_base + static_cast<std::uint64_t>(lane) * 128; }, 3);
@@ -43,8 +43,8 @@ WindowBuilder column_reads() {
 }
 
 TEST(SwizzleSolver, RanksByWavefrontsThenPaddingThenSimplicity) {
-  const WindowBuilder builder = column_reads();
-  const auto solved = solve_layouts(builder.window(), question_of(builder.window()));
+  const RecordingBuilder builder = column_reads();
+  const auto solved = solve_layouts(builder.recording(), question_of(builder.recording()));
   const RankedLayout& best = solved->layouts.front();
   EXPECT_EQ(best.words, "swizzle 3 bits, base 4, shift 3");
   EXPECT_EQ(best.cost.wavefronts, 3 * 4u);
@@ -74,14 +74,14 @@ TEST(SwizzleSolver, RanksByWavefrontsThenPaddingThenSimplicity) {
 }
 
 TEST(SwizzleSolver, SumsOverAllSitesOfTheTileAndNoOther) {
-  WindowBuilder builder = column_reads();
+  RecordingBuilder builder = column_reads();
   const std::uint32_t stores = builder.add_site("K", simt::Access::store, 4, 90);
   builder.add_access(
       stores, [](int lane) { return tile_base + 4 * static_cast<std::uint64_t>(lane); }, 5);
   const std::uint32_t other = builder.add_site("V", simt::Access::load, 4, 91);
   builder.add_access(
       other, [](int lane) { return 8192 + 128 * static_cast<std::uint64_t>(lane); }, 7);
-  const auto solved = solve_layouts(builder.window(), question_of(builder.window()));
+  const auto solved = solve_layouts(builder.recording(), question_of(builder.recording()));
   const LayoutCost& now = solved->layouts[solved->current].cost;
   EXPECT_EQ(now.wavefronts, 3 * 32u + 5);
   EXPECT_EQ(now.minimum, 3 * 4u + 5);
@@ -93,10 +93,10 @@ TEST(SwizzleSolver, SumsOverAllSitesOfTheTileAndNoOther) {
 }
 
 TEST(SwizzleSolver, TheTwoThatChangeNoBankAreShownToChangeNone) {
-  WindowBuilder builder;
+  RecordingBuilder builder;
   const std::uint32_t site = builder.add_site("K", simt::Access::load, 2, 7);
   builder.add_access(site, [](int lane) { return tile_base + static_cast<std::uint64_t>(lane) * 128; });
-  const auto solved = solve_layouts(builder.window(), question_of(builder.window()));
+  const auto solved = solve_layouts(builder.recording(), question_of(builder.recording()));
   const std::uint64_t now = solved->layouts[solved->current].cost.wavefronts;
   EXPECT_EQ(now, 32u);
   const RankedLayout& in_word = find(*solved, "swizzle 1 bit, base 1, shift 6");
@@ -112,8 +112,8 @@ TEST(SwizzleSolver, TheTwoThatChangeNoBankAreShownToChangeNone) {
 }
 
 TEST(SwizzleSolver, SaysWhichAccessALayoutCuts) {
-  const WindowBuilder builder = column_reads();
-  const auto solved = solve_layouts(builder.window(), question_of(builder.window()));
+  const RecordingBuilder builder = column_reads();
+  const auto solved = solve_layouts(builder.recording(), question_of(builder.recording()));
   const RankedLayout& narrow = find(*solved, "swizzle 2 bits, base 2, shift 5");
   EXPECT_FALSE(narrow.works);
   EXPECT_EQ(narrow.reason, "Cuts the 16-byte accesses of line 128: it moves pieces of 4 B.");
@@ -129,8 +129,8 @@ TEST(SwizzleSolver, SaysWhichAccessALayoutCuts) {
 }
 
 TEST(SwizzleSolver, SaysWhereTheXorBitsAreTheSameForAllRowsOfAPass) {
-  const WindowBuilder builder = column_reads();
-  const auto solved = solve_layouts(builder.window(), question_of(builder.window()));
+  const RecordingBuilder builder = column_reads();
+  const auto solved = solve_layouts(builder.recording(), question_of(builder.recording()));
   EXPECT_EQ(
       find(*solved, "swizzle 2 bits, base 4, shift 6").reason,
       "XOR with row / 8 % 4 is the same for the 8 rows of a pass, which move together: 8-way conflicts on "
@@ -143,21 +143,21 @@ TEST(SwizzleSolver, SaysWhereTheXorBitsAreTheSameForAllRowsOfAPass) {
 }
 
 TEST(SwizzleSolver, WmmaTakesAPaddingButNoSwizzle) {
-  WindowBuilder builder;
+  RecordingBuilder builder;
   const std::uint32_t site =
       builder.add_site("K", simt::Access::matrix_load, 16, 40, "wmma.load.a.sync.aligned.row.m16n16k16");
   builder.add_access(site, [](int lane) { return tile_base + static_cast<std::uint64_t>(lane) * 128; });
-  const auto solved = solve_layouts(builder.window(), question_of(builder.window()));
+  const auto solved = solve_layouts(builder.recording(), question_of(builder.recording()));
   EXPECT_EQ(solved->layouts.front().words, "pad 16 B");
   EXPECT_EQ(find(*solved, "swizzle 3 bits, base 4, shift 3").reason,
             "wmma on line 40 takes rows at one distance: a padding works, a swizzle does not.");
 }
 
 TEST(SwizzleSolver, ALayoutThatNeedsMoreSharedMemoryThanABlockHasFails) {
-  const WindowBuilder builder = column_reads();
-  SolverQuestion question = question_of(builder.window());
+  const RecordingBuilder builder = column_reads();
+  SolverQuestion question = question_of(builder.recording());
   question.max_shared_bytes = 10'400;
-  const auto solved = solve_layouts(builder.window(), question);
+  const auto solved = solve_layouts(builder.recording(), question);
   EXPECT_FALSE(find(*solved, "pad 16 B").works);
   EXPECT_EQ(find(*solved, "pad 16 B").reason,
             "Needs 10512 B of shared memory; a block has 10400 B on this device.");
@@ -165,13 +165,13 @@ TEST(SwizzleSolver, ALayoutThatNeedsMoreSharedMemoryThanABlockHasFails) {
 }
 
 TEST(SwizzleSolver, WithoutRowsOnlyTheOffsetIsSwizzled) {
-  const WindowBuilder builder = column_reads();
+  const RecordingBuilder builder = column_reads();
   const TileRange tile{"K", tile_base, rows * 128, std::nullopt};
   SolverQuestion question;
   question.tile = tile;
-  question.elements = elements_in_line(tile.bytes, common_element_bytes(builder.window(), tile));
+  question.elements = elements_in_line(tile.bytes, common_element_bytes(builder.recording(), tile));
   EXPECT_EQ(question.elements.shape.element_bytes, 16);
-  const auto solved = solve_layouts(builder.window(), question);
+  const auto solved = solve_layouts(builder.recording(), question);
   EXPECT_EQ(solved->layouts.front().words, "swizzle 3 bits, base 4, shift 3");
   EXPECT_EQ(solved->layouts.front().cost.excess(), 0u);
   EXPECT_EQ(solved->layouts.front().index, "offset ^ (offset >> 3 & 112)") << "in bytes";
@@ -182,12 +182,12 @@ TEST(SwizzleSolver, WithoutRowsOnlyTheOffsetIsSwizzled) {
 }
 
 TEST(SwizzleSolver, APitchThatAPersonGivesMakesRows) {
-  const WindowBuilder builder = column_reads();
+  const RecordingBuilder builder = column_reads();
   const TileRange tile{"K", tile_base, rows * 128, std::nullopt};
   SolverQuestion question;
   question.tile = tile;
   question.elements = elements_by_pitch(tile.bytes, 128, 16);
-  const auto solved = solve_layouts(builder.window(), question);
+  const auto solved = solve_layouts(builder.recording(), question);
   const RankedLayout& padded = find(*solved, "pad 16 B");
   EXPECT_EQ(padded.cost.excess(), 0u);
   EXPECT_EQ(padded.index, "row * 144 + column") << "in bytes";
@@ -196,31 +196,31 @@ TEST(SwizzleSolver, APitchThatAPersonGivesMakesRows) {
 }
 
 TEST(SwizzleSolver, StopsWhenItIsCancelled) {
-  const WindowBuilder builder = column_reads();
+  const RecordingBuilder builder = column_reads();
   SolverControl control;
   int asked = 0;
   control.cancelled = [&] { return ++asked > 5; };
-  EXPECT_EQ(solve_layouts(builder.window(), question_of(builder.window()), control), nullptr);
+  EXPECT_EQ(solve_layouts(builder.recording(), question_of(builder.recording()), control), nullptr);
   EXPECT_EQ(asked, 6);
 }
 
 TEST(SwizzleSolver, ATileWithoutAccessesHasNothingToRank) {
-  const WindowBuilder builder;
-  const auto solved = solve_layouts(builder.window(), question_of(builder.window()));
+  const RecordingBuilder builder;
+  const auto solved = solve_layouts(builder.recording(), question_of(builder.recording()));
   EXPECT_EQ(solved->accesses.executions, 0u);
   EXPECT_EQ(solved->layouts.front().words, "row-major");
   EXPECT_EQ(solved->layouts.front().cost.wavefronts, 0u);
 }
 
 TEST(SwizzleSolver, PlacesThatNoCandidateHasAreListedAsTheyAre) {
-  const WindowBuilder builder = column_reads();
-  SolverQuestion question = question_of(builder.window());
+  const RecordingBuilder builder = column_reads();
+  SolverQuestion question = question_of(builder.recording());
   // Rows in the opposite order.
   std::vector<std::uint32_t>& places = question.elements.places;
   for (std::size_t i = 0; i < places.size(); ++i)
     places[i] = static_cast<std::uint32_t>((rows - 1 - static_cast<std::int64_t>(i) / columns) * 128 +
                                            static_cast<std::int64_t>(i) % columns * 2);
-  const auto solved = solve_layouts(builder.window(), question);
+  const auto solved = solve_layouts(builder.recording(), question);
   const RankedLayout& current = solved->layouts[solved->current];
   EXPECT_EQ(current.words, "as declared");
   EXPECT_EQ(current.reason, "With these places: 8-way conflicts on line 128.");
@@ -229,7 +229,7 @@ TEST(SwizzleSolver, PlacesThatNoCandidateHasAreListedAsTheyAre) {
 
 // Rows of 5 floats, 32 B apart, of which each lane reads the last one and the 12 B of padding behind it.
 TEST(SwizzleSolver, ThePresentLayoutWorksAlsoWhereAccessesReachIntoItsPadding) {
-  WindowBuilder builder;
+  RecordingBuilder builder;
   const std::uint32_t site = builder.add_site("K", simt::Access::load, 16, 128);
   builder.add_access(site, [](int lane) { return tile_base + static_cast<std::uint64_t>(lane) * 32 + 16; });
   SolverQuestion question;
@@ -237,25 +237,25 @@ TEST(SwizzleSolver, ThePresentLayoutWorksAlsoWhereAccessesReachIntoItsPadding) {
   question.elements.shape = {rows, 5, 4};
   question.elements.places = places_of({12}, question.elements.shape);
   question.is_declared = true;
-  const auto solved = solve_layouts(builder.window(), question);
+  const auto solved = solve_layouts(builder.recording(), question);
   const RankedLayout& current = solved->layouts[solved->current];
   EXPECT_EQ(current.words, "pad 12 B");
   EXPECT_TRUE(current.works);
-  EXPECT_EQ(current.cost.wavefronts, builder.window().accesses.front().wavefronts);
+  EXPECT_EQ(current.cost.wavefronts, builder.recording().accesses.front().wavefronts);
   EXPECT_FALSE(find(*solved, "row-major").works) << "the bytes behind a row are elements of the next one";
 }
 
 TEST(AccessedTiles, AreTheDeclaredOnesAndWhatHasOnlyAName) {
-  WindowBuilder builder = column_reads();
+  RecordingBuilder builder = column_reads();
   const std::uint32_t site = builder.add_site("scratch", simt::Access::store, 4, 9);
   builder.add_access(site, [](int lane) { return 9000 + 4 * static_cast<std::uint64_t>(lane); });
   const std::vector<TileRange> declared = {{"K", tile_base, 4096, std::nullopt},
                                            {"V", 8192, 128, std::nullopt}};
-  const std::vector<TileRange> tiles = accessed_tiles(builder.window(), declared);
+  const std::vector<TileRange> tiles = accessed_tiles(builder.recording(), declared);
   ASSERT_EQ(tiles.size(), 2u) << "nothing accesses V";
   EXPECT_EQ(tiles[0].name, "K");
   EXPECT_EQ(tiles[1], (TileRange{"scratch", 9000, 128, std::nullopt}));
-  RecordedWindow with_array = builder.window();
+  BlockRecording with_array = builder.recording();
   with_array.arrays = {{"scratch", 8960, 4096}};
   EXPECT_EQ(accessed_tiles(with_array, declared)[1], (TileRange{"scratch", 8960, 4096, std::nullopt}))
       << "also what no lane accesses: a swizzle may use it without more memory";

@@ -88,9 +88,9 @@ TEST_P(RunCubin, MachineCodeHasTheCountsOfThePoint) {
   const FileRun run = run_cubin(compile(column_source, GetParam()), columns_launch,
                                 {.entry = "columns", .machine_code = true});
   ASSERT_TRUE(run.machine_code) << run.reason;
-  const TracedCode& code = *run.machine_code;
+  const CountedCode& code = *run.machine_code;
   std::int64_t executions = 0, wavefronts = 0;
-  for (const TracedInstruction& one : code.instructions) {
+  for (const CountedInstruction& one : code.instructions) {
     executions += one.executions;
     wavefronts += one.shared_wavefronts.value_or(0);
   }
@@ -102,7 +102,7 @@ TEST_P(RunCubin, MachineCodeHasTheCountsOfThePoint) {
   EXPECT_GT(code.warp_cycles, 0);
   const Json document = to_json_document(run);
   EXPECT_TRUE(document["machine_code"]["issue"]["sms"].is_null());
-  TracedCode read;
+  CountedCode read;
   from_json(document["machine_code"], read);
   EXPECT_EQ(read, code);
 }
@@ -194,7 +194,7 @@ TEST_F(CubinRunTest, LinesAreThoseOfTheLineTable) {
   EXPECT_EQ(run.memory->sites.front().line, 7);
   EXPECT_EQ(run.memory->sites.front().file, "test.cu");
   EXPECT_TRUE(std::ranges::any_of(run.machine_code->instructions,
-                                  [](const TracedInstruction& one) { return one.line == 7; }));
+                                  [](const CountedInstruction& one) { return one.line == 7; }));
 }
 
 TEST_F(CubinRunTest, DisassembliesAreKept) {

@@ -20,11 +20,11 @@
 #include "base/json.hpp"
 #include "profiler/service/client/wait.hpp"
 #include "profiler/service/requests/calibrate.hpp"
+#include "profiler/service/requests/count_kernel.hpp"
 #include "profiler/service/requests/devices.hpp"
 #include "profiler/service/requests/kernels.hpp"
 #include "profiler/service/requests/measure.hpp"
-#include "profiler/service/requests/trace.hpp"
-#include "profiler/service/requests/trace_window.hpp"
+#include "profiler/service/requests/record_block.hpp"
 
 namespace tilescope {
 namespace {
@@ -90,7 +90,7 @@ TEST(Client, MeasuresAndLists) {
 
 TEST(Client, Traces) {
   Client client(options());
-  const auto point = ask_and_wait<Trace>(client, {experiment("quick"), {true, 5}}, {}, {}, 60s);
+  const auto point = ask_and_wait<CountKernel>(client, {experiment("quick"), {true, 5}}, {}, {}, 60s);
   EXPECT_EQ(point.status, Status::ok);
   ASSERT_EQ(point.notes.size(), 3U);
   EXPECT_EQ(point.notes[1], "seed 5");
@@ -162,34 +162,34 @@ TEST(Client, CarriesTheSourceToAWorkerThatDoesNotSeeTheFiles) {
   ::unsetenv("FAKE_WORKER_FOLDER");
 }
 
-/// What a window's request gives, piece by piece.
+/// What a recording's request gives, piece by piece.
 struct Window {
   Window(Client& client, const std::string& kernel, std::uint64_t count) {
-    WindowSelection selection;
+    AccessSelection selection;
     selection.first = 7;
     selection.count = count;
-    Client::Callbacks<TraceWindow> callbacks;
-    callbacks.done = [this](WindowSummary done) { summary.set_value(std::move(done)); };
+    Client::Callbacks<RecordBlock> callbacks;
+    callbacks.done = [this](RecordingSummary done) { summary.set_value(std::move(done)); };
     callbacks.part = [this](const Json& accesses) {
       for (const Json& access : accesses) seen.push_back(access.get<std::uint64_t>());
       if (seen.size() == 3) three.set_value();
     };
-    id = client.ask<TraceWindow>({experiment(kernel), selection}, std::move(callbacks));
+    id = client.ask<RecordBlock>({experiment(kernel), selection}, std::move(callbacks));
   }
   Client::RequestId id = 0;
   std::vector<std::uint64_t> seen;
   std::promise<void> three;
-  std::promise<WindowSummary> summary;
+  std::promise<RecordingSummary> summary;
 };
 
 TEST(Client, StreamsAWindowInOrderBeforeItsSummary) {
   Client client(options());
-  Window window(client, "quick", 500);
-  const WindowSummary summary = window.summary.get_future().get();
+  Window recording(client, "quick", 500);
+  const RecordingSummary summary = recording.summary.get_future().get();
   EXPECT_EQ(summary.status, Status::ok);
   EXPECT_EQ(summary.sent, 500U);
-  ASSERT_EQ(window.seen.size(), 500U);
-  for (std::size_t i = 0; i < window.seen.size(); ++i) ASSERT_EQ(window.seen[i], 7 + i);
+  ASSERT_EQ(recording.seen.size(), 500U);
+  for (std::size_t i = 0; i < recording.seen.size(); ++i) ASSERT_EQ(recording.seen[i], 7 + i);
 }
 
 TEST(Client, CancelsAWindowAndNamesAWorkerThatIsLostInOne) {
@@ -199,7 +199,7 @@ TEST(Client, CancelsAWindowAndNamesAWorkerThatIsLostInOne) {
   client.cancel(slow.id);
   EXPECT_EQ(slow.summary.get_future().get().status, Status::cancelled);
   Window lost(client, "exit", 3);
-  const WindowSummary summary = lost.summary.get_future().get();
+  const RecordingSummary summary = lost.summary.get_future().get();
   EXPECT_EQ(summary.status, Status::worker_lost);
   EXPECT_TRUE(has(summary.reason, "7")) << summary.reason;
 }

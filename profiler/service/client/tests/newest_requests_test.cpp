@@ -12,7 +12,7 @@
 
 #include "base/json.hpp"
 #include "profiler/service/requests/measure.hpp"
-#include "profiler/service/requests/trace_window.hpp"
+#include "profiler/service/requests/record_block.hpp"
 
 namespace tilescope {
 namespace {
@@ -85,7 +85,7 @@ TEST_F(Newest, TagsDoNotReplaceEachOther) {
 TEST_F(Newest, PartsComeInOrderAndNoneAfterACancel) {
   Experiment experiment;
   experiment.kernel = "quick";
-  WindowSelection selection;
+  AccessSelection selection;
   selection.count = 300;
   std::mutex mutex;
   std::vector<std::uint64_t> seen;
@@ -99,18 +99,18 @@ TEST_F(Newest, PartsComeInOrderAndNoneAfterACancel) {
     for (const Json& access : accesses) seen.push_back(access.get<std::uint64_t>());
     return NewestRequests::Continuation();
   };
-  auto window = requests.ask<TraceWindow>("window", {experiment, selection},
-                                          {[&](const WindowSummary&) { done = true; }, {}, part});
+  auto recording = requests.ask<RecordBlock>("window", {experiment, selection},
+                                             {[&](const RecordingSummary&) { done = true; }, {}, part});
   ASSERT_TRUE(wait_for([&] { return done; }));
   ASSERT_EQ(seen.size(), 300U);
   for (std::size_t i = 0; i < seen.size(); ++i) ASSERT_EQ(seen[i], i);
 
   seen.clear();
   experiment.kernel = "slow";
-  window =
-      requests.ask<TraceWindow>("window", {experiment, selection}, {[](const WindowSummary&) {}, {}, part});
+  recording = requests.ask<RecordBlock>("window", {experiment, selection},
+                                        {[](const RecordingSummary&) {}, {}, part});
   ASSERT_TRUE(wait_for([&] { return count() > 0; }));
-  window.cancel();
+  recording.cancel();
   std::this_thread::sleep_for(50ms);  // One may have been under way.
   const std::size_t before = count();
   std::this_thread::sleep_for(50ms);
@@ -153,15 +153,15 @@ TEST_F(Newest, ARequestEndsWithItsOwner) {
 TEST_F(Newest, PartsAreTakenWhenTheMailboxIsDrained) {
   Experiment experiment;
   experiment.kernel = "quick";
-  WindowSelection selection;
+  AccessSelection selection;
   selection.count = 300;
   std::size_t taken = 0;
   bool done = false;
   const auto part = [&](const Json& accesses) -> NewestRequests::Continuation {
     return [&taken, count = accesses.size()] { taken += count; };
   };
-  const auto window = requests.ask<TraceWindow>("window", {experiment, selection},
-                                                {[&](const WindowSummary&) { done = true; }, {}, part});
+  const auto recording = requests.ask<RecordBlock>("window", {experiment, selection},
+                                                   {[&](const RecordingSummary&) { done = true; }, {}, part});
   ASSERT_TRUE(wait_for([&] { return done; }));
   EXPECT_EQ(taken, 300U);
 }

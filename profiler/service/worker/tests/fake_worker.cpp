@@ -19,11 +19,11 @@
 #include "base/json.hpp"
 #include "profiler/service/requests/calibrate.hpp"
 #include "profiler/service/requests/compile_ahead.hpp"
+#include "profiler/service/requests/count_kernel.hpp"
 #include "profiler/service/requests/devices.hpp"
 #include "profiler/service/requests/kernels.hpp"
 #include "profiler/service/requests/measure.hpp"
-#include "profiler/service/requests/trace.hpp"
-#include "profiler/service/requests/trace_window.hpp"
+#include "profiler/service/requests/record_block.hpp"
 #include "profiler/service/worker/protocol.hpp"
 #include "profiler/service/worker/server.hpp"
 
@@ -89,10 +89,10 @@ class FakeWorker {
     service.answer<Measure>([this](const Measure::Params& params, const MeasureControl& control) {
       return measure(params.experiment, control);
     });
-    service.answer<Trace>([this](const Trace::Params& params, const MeasureControl& control) {
+    service.answer<CountKernel>([this](const CountKernel::Params& params, const MeasureControl& control) {
       return trace(params.experiment, params.options, control);
     });
-    service.answer<TraceWindow>([](const TraceWindow::Params& params, const MeasureControl& control) {
+    service.answer<RecordBlock>([](const RecordBlock::Params& params, const MeasureControl& control) {
       return trace_window(params.experiment, params.selection, control);
     });
     service.answer<Calibrate>([this](const Calibrate::Params& params, const MeasureControl& control) {
@@ -169,18 +169,18 @@ class FakeWorker {
     return point;
   }
 
-  Measurement trace(const Experiment& experiment, const tilescope::Tracing& tracing,
+  Measurement trace(const Experiment& experiment, const tilescope::CountOptions& counting,
                     const MeasureControl& control) {
     Measurement point = measure(experiment, control);
-    point.notes.push_back("seed " + std::to_string(tracing.schedule_seed));
+    point.notes.push_back("seed " + std::to_string(counting.schedule_seed));
     point.notes.push_back("limit " + std::to_string(static_cast<int>(control.time_limit_s)));
     return point;
   }
 
-  static tilescope::WindowSummary trace_window(const Experiment& experiment,
-                                               const tilescope::WindowSelection& selection,
-                                               const MeasureControl& control) {
-    tilescope::WindowSummary summary;
+  static tilescope::RecordingSummary trace_window(const Experiment& experiment,
+                                                  const tilescope::AccessSelection& selection,
+                                                  const MeasureControl& control) {
+    tilescope::RecordingSummary summary;
     for (std::uint64_t i = 0; i < selection.count && !control.cancelled(); ++i) {
       if (experiment.kernel == "slow") std::this_thread::sleep_for(10ms);
       control.send(Json::array({selection.first + i}));

@@ -17,11 +17,11 @@
 #include <vector>
 
 #include "base/json.hpp"
+#include "profiler/service/requests/count_kernel.hpp"
 #include "profiler/service/requests/devices.hpp"
 #include "profiler/service/requests/kernels.hpp"
 #include "profiler/service/requests/measure.hpp"
-#include "profiler/service/requests/trace.hpp"
-#include "profiler/service/requests/trace_window.hpp"
+#include "profiler/service/requests/record_block.hpp"
 #include "profiler/service/worker/protocol.hpp"
 
 namespace tilescope {
@@ -39,15 +39,15 @@ struct ScriptedService {
     service.answer<Measure>([this](const Measure::Params& params, const MeasureControl& control) {
       return measure(params.experiment, control);
     });
-    service.answer<Trace>([](const Trace::Params& params, const MeasureControl& control) {
+    service.answer<CountKernel>([](const CountKernel::Params& params, const MeasureControl& control) {
       Measurement point;
       point.kernel = params.experiment.kernel;
       point.notes = {params.options.check ? "checked" : "not checked",
                      std::to_string(params.options.schedule_seed), std::to_string(control.time_limit_s)};
       return point;
     });
-    service.answer<TraceWindow>([](const TraceWindow::Params& params, const MeasureControl& control) {
-      WindowSummary summary;
+    service.answer<RecordBlock>([](const RecordBlock::Params& params, const MeasureControl& control) {
+      RecordingSummary summary;
       for (std::uint64_t i = 0; i < params.selection.count; ++i) {
         control.send(Json::array({Json{{"execution", params.selection.first + i}}}));
         ++summary.sent;
@@ -227,7 +227,7 @@ Json trace_params() {
 TEST(Server, TracesWithItsOptions) {
   Conversation worker;
   Json params = trace_params();
-  params["options"] = Tracing{true, 17};
+  params["options"] = CountOptions{true, 17};
   params["time_limit_s"] = 2.5;
   worker.send(protocol::request(1, "trace", params));
   const auto point = worker.receive()["result"].get<Measurement>();
@@ -254,7 +254,7 @@ TEST(Server, NamesWhatItAnswersWhereItIsAskedForSomethingElse) {
 TEST(Server, StreamsAWindowBeforeItsSummary) {
   Conversation worker;
   Json params = trace_params();
-  WindowSelection selection;
+  AccessSelection selection;
   selection.lines = {125};
   selection.first = 40;
   selection.count = 3;
@@ -266,7 +266,7 @@ TEST(Server, StreamsAWindowBeforeItsSummary) {
     EXPECT_EQ(chunk["params"]["id"], 9);
     EXPECT_EQ(chunk["params"]["part"][0]["execution"], 40 + i);
   }
-  const auto summary = worker.receive()["result"].get<WindowSummary>();
+  const auto summary = worker.receive()["result"].get<RecordingSummary>();
   EXPECT_EQ(summary.status, Status::ok);
   EXPECT_EQ(summary.sent, 3U);
   EXPECT_EQ(summary.matching, 1000U);

@@ -6,7 +6,7 @@
 #include <sstream>
 #include <thread>
 
-#include "app/explorer/memory/block_trace.hpp"
+#include "app/explorer/memory/recorded_block.hpp"
 #include "app/panels/tests/panels_fixture.hpp"
 
 namespace tilescope {
@@ -84,15 +84,15 @@ class WorkerPanels : public Panels {
   bool wait_for(test_support::HeadlessGui& gui, const std::string& mark) {
     return wait_until(gui, [&] { return gui.has(mark); });
   }
-  const TracedBlock& block() const { return *explorer_->board().get<BlockTrace>().shown(); }
+  const RecordedBlock& block() const { return *explorer_->board().get<BlockRecorder>().shown(); }
 
   int lines_shown_ = 0;
 };
 
-/// Panels with a traced block from the start.
-class TracedPanels : public WorkerPanels {
+/// Panels with a recorded block from the start.
+class RecordedPanels : public WorkerPanels {
  protected:
-  TracedPanels() { start_worker(); }
+  RecordedPanels() { start_worker(); }
 };
 
 }  // namespace tilescope

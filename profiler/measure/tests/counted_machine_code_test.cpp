@@ -5,45 +5,46 @@
 #include <numeric>
 
 #include "profiler/measure/tests/service_fixture.hpp"
-#include "profiler/service/requests/trace.hpp"
+#include "profiler/service/requests/count_kernel.hpp"
 
 namespace tilescope {
 namespace {
 
-class TracedMachineCode : public test_support::ServiceTest {
+class CountedMachineCode : public test_support::ServiceTest {
  protected:
-  TracedMachineCode() {
+  CountedMachineCode() {
     experiment.device = "H200";
     experiment.shape = {1, 1, 1, 64, 64, 64, DataType::fp16, false};
   }
-  TracedPoint ask_for_code(bool machine_code = true) {
-    const Tracing tracing{.machine_code = machine_code};
-    return test_support::ask<Trace>(make_measure_service(installation), {experiment, tracing}, control);
+  CountedPoint ask_for_code(bool machine_code = true) {
+    const CountOptions counting{.machine_code = machine_code};
+    return test_support::ask<CountKernel>(make_measure_service(installation), {experiment, counting},
+                                          control);
   }
 };
 
-double sum(const TracedCode& code, std::optional<std::int64_t> TracedInstruction::*count) {
+double sum(const CountedCode& code, std::optional<std::int64_t> CountedInstruction::*count) {
   return std::accumulate(code.instructions.begin(), code.instructions.end(), 0.0,
-                         [&](double all, const TracedInstruction& one) {
+                         [&](double all, const CountedInstruction& one) {
                            return all + static_cast<double>((one.*count).value_or(0));
                          });
 }
 
-TEST_F(TracedMachineCode, AddsUpToTheCountsOfThePoint) {
+TEST_F(CountedMachineCode, AddsUpToTheCountsOfThePoint) {
   experiment.blocks = BlockChoice{BlockChoice::Kind::all};
-  const TracedPoint point = ask_for_code();
+  const CountedPoint point = ask_for_code();
   ASSERT_EQ(point.status, Status::ok) << point.reason;
   ASSERT_TRUE(point.machine_code);
-  const TracedCode& code = *point.machine_code;
+  const CountedCode& code = *point.machine_code;
   ASSERT_EQ(code.why_none, "");
   EXPECT_EQ(code.architecture, "sm_90a");
   const MemoryCounts& memory = *point.memory;
-  EXPECT_EQ(sum(code, &TracedInstruction::shared_wavefronts), static_cast<double>(memory.shared_wavefronts));
-  EXPECT_EQ(sum(code, &TracedInstruction::shared_wavefronts_minimum),
+  EXPECT_EQ(sum(code, &CountedInstruction::shared_wavefronts), static_cast<double>(memory.shared_wavefronts));
+  EXPECT_EQ(sum(code, &CountedInstruction::shared_wavefronts_minimum),
             static_cast<double>(memory.shared_wavefronts_minimum));
-  EXPECT_EQ(sum(code, &TracedInstruction::global_sectors), static_cast<double>(memory.global_sectors));
+  EXPECT_EQ(sum(code, &CountedInstruction::global_sectors), static_cast<double>(memory.global_sectors));
   std::int64_t executions = 0;
-  for (const TracedInstruction& one : code.instructions) {
+  for (const CountedInstruction& one : code.instructions) {
     executions += one.executions;
     EXPECT_LE(one.threads_on, one.threads);
     EXPECT_LE(one.threads, 32 * one.executions);
@@ -53,10 +54,10 @@ TEST_F(TracedMachineCode, AddsUpToTheCountsOfThePoint) {
   EXPECT_EQ(executions, memory.warp_instructions);
 }
 
-TEST_F(TracedMachineCode, LinesAndOpcodesShareTheCyclesOfAllWarps) {
-  const TracedPoint point = ask_for_code();
+TEST_F(CountedMachineCode, LinesAndOpcodesShareTheCyclesOfAllWarps) {
+  const CountedPoint point = ask_for_code();
   ASSERT_TRUE(point.machine_code);
-  const TracedCode& code = *point.machine_code;
+  const CountedCode& code = *point.machine_code;
   ASSERT_FALSE(code.limits.empty());
   EXPECT_GT(code.warps, 0);
   const double all = code.warp_cycles * static_cast<double>(code.warps);
@@ -76,13 +77,13 @@ TEST_F(TracedMachineCode, LinesAndOpcodesShareTheCyclesOfAllWarps) {
   EXPECT_NE(std::ranges::find(lines, line, &IssueShare::name), lines.end());
 }
 
-TEST_F(TracedMachineCode, OfASampleIsScaledToTheGrid) {
+TEST_F(CountedMachineCode, OfASampleIsScaledToTheGrid) {
   experiment.shape = {1, 4, 4, 512, 512, 64, DataType::fp16, false};
-  const TracedPoint sampled = ask_for_code();
+  const CountedPoint sampled = ask_for_code();
   ASSERT_TRUE(sampled.machine_code);
   ASSERT_LT(sampled.memory->blocks_run, sampled.memory->blocks_total);
   experiment.blocks = BlockChoice{BlockChoice::Kind::all};
-  const TracedPoint whole = ask_for_code();
+  const CountedPoint whole = ask_for_code();
   const auto& some = sampled.machine_code->instructions;
   const auto& all = whole.machine_code->instructions;
   ASSERT_FALSE(all.empty());
@@ -95,17 +96,17 @@ TEST_F(TracedMachineCode, OfASampleIsScaledToTheGrid) {
   }
 }
 
-TEST_F(TracedMachineCode, IsOnlyThereWhereItWasAskedFor) {
+TEST_F(CountedMachineCode, IsOnlyThereWhereItWasAskedFor) {
   EXPECT_FALSE(ask_for_code(false).machine_code);
   experiment.parameters["NUM_WARPS"] = std::int64_t{6};
-  const TracedPoint invalid = ask_for_code();
+  const CountedPoint invalid = ask_for_code();
   EXPECT_EQ(invalid.status, Status::invalid_configuration);
   ASSERT_TRUE(invalid.machine_code);
   EXPECT_TRUE(invalid.machine_code->instructions.empty());
 }
 
 // Without nvdisasm, wherever it is looked for.
-TEST_F(TracedMachineCode, SaysWhyOnlyThePtxWasExecuted) {
+TEST_F(CountedMachineCode, SaysWhyOnlyThePtxWasExecuted) {
   const std::filesystem::path without = scratch / "dependencies";
   std::filesystem::create_directories(without);
   for (const auto& entry : std::filesystem::directory_iterator(installation.dependencies)) {
@@ -116,7 +117,7 @@ TEST_F(TracedMachineCode, SaysWhyOnlyThePtxWasExecuted) {
   const char* path = std::getenv("PATH");
   const std::string kept = path == nullptr ? "" : path;
   ::setenv("PATH", scratch.c_str(), 1);
-  const TracedPoint point = ask_for_code();
+  const CountedPoint point = ask_for_code();
   ::setenv("PATH", kept.c_str(), 1);
   ASSERT_EQ(point.status, Status::ok) << point.reason;
   EXPECT_EQ(point.memory->counted_from, CountedFrom::ptx);

@@ -1,4 +1,4 @@
-#include "profiler/measure/interpret/traced_machine_code.hpp"
+#include "profiler/measure/interpret/counted_machine_code.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -31,7 +31,7 @@ std::vector<std::string> pipe_names(const simt::MachineFacts& facts, int archite
   return names;
 }
 
-void add_counts(const InstructionCounts& counts, TracedInstruction& instruction) {
+void add_counts(const InstructionCounts& counts, CountedInstruction& instruction) {
   instruction.executions = rounded(counts.executions);
   instruction.threads = rounded(counts.threads);
   instruction.threads_on = rounded(counts.threads_on);
@@ -45,11 +45,11 @@ void add_counts(const InstructionCounts& counts, TracedInstruction& instruction)
   }
 }
 
-TracedInstruction instruction_of(const simt::Program& program, const sass::InstructionIssue& issue,
-                                 std::string_view main_file) {
+CountedInstruction instruction_of(const simt::Program& program, const sass::InstructionIssue& issue,
+                                  std::string_view main_file) {
   const simt::Origin& origin = program.origins[program.code[issue.at].origin];
   SitePlace place = place_of(program, program.code[issue.at].origin, main_file);
-  TracedInstruction instruction;
+  CountedInstruction instruction;
   instruction.address = origin.address;
   instruction.text = origin.text;
   instruction.file = std::move(place.file);
@@ -81,9 +81,9 @@ sass::WarpPlaces warp_places(const LaunchGeometry& geometry, const DeviceModel& 
           static_cast<double>(resident_blocks * warps_of_block)};
 }
 
-TracedCode traced_code(const simt::Program& program, const std::vector<InstructionCounts>& counts,
-                       std::string_view main_file, const sass::WarpPlaces& places) {
-  TracedCode code;
+CountedCode counted_machine_code(const simt::Program& program, const std::vector<InstructionCounts>& counts,
+                                 std::string_view main_file, const sass::WarpPlaces& places) {
+  CountedCode code;
   code.architecture = program.target;
   sass::ExecutedCode executed;
   for (const InstructionCounts& one : counts) {

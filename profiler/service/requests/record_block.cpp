@@ -1,4 +1,4 @@
-#include "profiler/service/requests/trace_window.hpp"
+#include "profiler/service/requests/record_block.hpp"
 
 #include "base/object_writer.hpp"
 
@@ -15,15 +15,15 @@ constexpr auto selection_members = [](const auto& object, auto& selection) {
   object.optional("byte_limit", selection.byte_limit);
 };
 
-void to_json(Json& json, const WindowSelection& selection) {
+void to_json(Json& json, const AccessSelection& selection) {
   selection_members(ObjectWriter(json), selection);
 }
 
-void from_json(const Json& json, WindowSelection& selection) {
+void from_json(const Json& json, AccessSelection& selection) {
   selection_members(ObjectReader(json), selection);
 }
 
-void to_json(Json& json, const WindowSummary& summary) {
+void to_json(Json& json, const RecordingSummary& summary) {
   json = Json{{"status", to_string(summary.status)},
               {"reason", summary.reason},
               {"matching", summary.matching},
@@ -41,7 +41,7 @@ void to_json(Json& json, const WindowSummary& summary) {
   json["findings"] = std::move(findings);
 }
 
-void from_json(const Json& json, WindowSummary& summary) {
+void from_json(const Json& json, RecordingSummary& summary) {
   const ObjectReader object(json);
   object.required("status", summary.status, status_from);
   object.required("reason", summary.reason);
@@ -66,11 +66,11 @@ void from_json(const Json& json, WindowSummary& summary) {
     summary.findings.push_back(finding.get<Finding>());
 }
 
-void to_json(Json& json, const TraceWindow::Params& params) {
+void to_json(Json& json, const RecordBlock::Params& params) {
   json = Json{{"experiment", params.experiment}, {"selection", params.selection}};
 }
 
-void from_json(const Json& json, TraceWindow::Params& params) {
+void from_json(const Json& json, RecordBlock::Params& params) {
   const ObjectReader object(json);
   object.required("experiment", params.experiment);
   object.required("selection", params.selection);

@@ -1,4 +1,4 @@
-#include "profiler/execution/memory/trace_window.hpp"
+#include "profiler/execution/memory/block_recording.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -20,14 +20,14 @@ namespace {
 using simt::Access;
 using simt::Space;
 
-class WindowRecorder : public simt::Observer {
+class AccessRecorder : public simt::Observer {
  public:
-  WindowRecorder(const simt::Program& program, const TileMap& tiles, const TraceWindowOptions& options,
-                 RecordedWindow& window)
+  AccessRecorder(const simt::Program& program, const TileMap& tiles, const RecordingOptions& options,
+                 BlockRecording& recording)
       : program_(program),
         tiles_(tiles),
         options_(options),
-        window_(window),
+        recording_(recording),
         is_wanted_(program.code.size()),
         latest_(program.code.size(), UINT32_MAX) {
     for (std::size_t i = 0; i < program.code.size(); ++i) {
@@ -42,13 +42,13 @@ class WindowRecorder : public simt::Observer {
     const bool space_matches = (access.space == Space::shared && options_.shared) ||
                                (access.space == Space::global && options_.global);
     if (!space_matches || !is_wanted_[instruction] || access.access == Access::async_copy_write) return;
-    const std::uint64_t execution = window_.matching++;
-    if (execution < options_.first || execution >= options_.end || window_.truncated) return;
+    const std::uint64_t execution = recording_.matching++;
+    if (execution < options_.first || execution >= options_.end || recording_.truncated) return;
     const std::uint32_t site = site_of(instruction, access);
     const std::uint32_t pattern = pattern_of(access, instruction);
-    const std::uint64_t bytes = other_bytes_ + (window_.accesses.size() + 1) * sizeof(WindowAccess);
+    const std::uint64_t bytes = other_bytes_ + (recording_.accesses.size() + 1) * sizeof(RecordedAccess);
     if (bytes > options_.byte_limit) {
-      window_.truncated = true;
+      recording_.truncated = true;
       return;
     }
     record(warp, access, site, pattern);
@@ -65,17 +65,17 @@ class WindowRecorder : public simt::Observer {
   std::uint32_t site_of(std::uint32_t instruction, const simt::MemoryAccess& access) {
     const TileMap::Range tile = tiles_.find(access.space, access.addresses[std::countr_zero(access.lanes)]);
     const auto [entry, is_new] = sites_.try_emplace({instruction, access.access, access.space, tile.name},
-                                                    static_cast<std::uint32_t>(window_.sites.size()));
+                                                    static_cast<std::uint32_t>(recording_.sites.size()));
     if (is_new) {
       SitePlace place = place_of(program_, access.instruction->origin, options_.main_file);
       const bool in_main_file = options_.main_file.empty() || place.file == options_.main_file;
-      window_.sites.push_back({access.space == Space::shared, access.access, in_main_file ? place.line : 0,
-                               place.ptx_line, place.address,
-                               operation_of(program_, *access.instruction, access.space, access.access),
-                               access.lane_bytes, tiles_.name(tile.name), std::move(place.instruction),
-                               std::move(place.inlined)});
-      other_bytes_ += sizeof(WindowSite) + window_.sites.back().instruction.size() +
-                      window_.sites.back().tile.size() + window_.sites.back().operation.size();
+      recording_.sites.push_back({access.space == Space::shared, access.access, in_main_file ? place.line : 0,
+                                  place.ptx_line, place.address,
+                                  operation_of(program_, *access.instruction, access.space, access.access),
+                                  access.lane_bytes, tiles_.name(tile.name), std::move(place.instruction),
+                                  std::move(place.inlined)});
+      other_bytes_ += sizeof(RecordedSite) + recording_.sites.back().instruction.size() +
+                      recording_.sites.back().tile.size() + recording_.sites.back().operation.size();
     }
     return entry->second;
   }
@@ -97,17 +97,17 @@ class WindowRecorder : public simt::Observer {
     }
     // Most executions repeat the last pattern of their instruction.
     std::uint32_t& latest = latest_[instruction];
-    if (latest < window_.patterns.size() && window_.patterns[latest] == scratch_) return latest;
+    if (latest < recording_.patterns.size() && recording_.patterns[latest] == scratch_) return latest;
     const auto [entry, is_new] =
-        patterns_.try_emplace(pattern_key(scratch_), static_cast<std::uint32_t>(window_.patterns.size()));
+        patterns_.try_emplace(pattern_key(scratch_), static_cast<std::uint32_t>(recording_.patterns.size()));
     if (is_new) {
-      other_bytes_ += sizeof(WindowPattern) + scratch_.source_offsets.size() * sizeof(std::int64_t);
-      window_.patterns.push_back(scratch_);
+      other_bytes_ += sizeof(RecordedPattern) + scratch_.source_offsets.size() * sizeof(std::int64_t);
+      recording_.patterns.push_back(scratch_);
     }
     return latest = entry->second;
   }
 
-  static std::string pattern_key(const WindowPattern& pattern) {
+  static std::string pattern_key(const RecordedPattern& pattern) {
     std::string key(reinterpret_cast<const char*>(&pattern.lanes), sizeof(pattern.lanes));
     key.append(reinterpret_cast<const char*>(&pattern.source_lanes), sizeof(pattern.source_lanes));
     key.append(reinterpret_cast<const char*>(pattern.offsets.data()), sizeof(pattern.offsets));
@@ -118,13 +118,13 @@ class WindowRecorder : public simt::Observer {
 
   void record(const simt::Warp& warp, const simt::MemoryAccess& access, std::uint32_t site,
               std::uint32_t pattern) {
-    if (window_.accesses.size() == window_.accesses.capacity()) {
+    if (recording_.accesses.size() == recording_.accesses.capacity()) {
       // Doubling must not take the list beyond the limit.
-      const std::uint64_t most = options_.byte_limit / sizeof(WindowAccess);
-      window_.accesses.reserve(std::min<std::uint64_t>(most, window_.accesses.size() * 2 + 64));
+      const std::uint64_t most = options_.byte_limit / sizeof(RecordedAccess);
+      recording_.accesses.reserve(std::min<std::uint64_t>(most, recording_.accesses.size() * 2 + 64));
     }
     const auto first = static_cast<std::size_t>(std::countr_zero(access.lanes));
-    WindowAccess& recorded = window_.accesses.emplace_back();
+    RecordedAccess& recorded = recording_.accesses.emplace_back();
     recorded.base = access.addresses[first];
     if (access.source_addresses != nullptr) recorded.source_base = access.source_addresses[first];
     recorded.site = site;
@@ -144,13 +144,13 @@ class WindowRecorder : public simt::Observer {
 
   const simt::Program& program_;
   const TileMap& tiles_;
-  const TraceWindowOptions& options_;
-  RecordedWindow& window_;
+  const RecordingOptions& options_;
+  BlockRecording& recording_;
   std::vector<bool> is_wanted_;  // by instruction
   std::map<std::tuple<std::uint32_t, Access, Space, std::uint32_t>, std::uint32_t> sites_;
   std::unordered_map<std::string, std::uint32_t> patterns_;
   std::vector<std::uint32_t> latest_;  // the last pattern of each instruction
-  WindowPattern scratch_;
+  RecordedPattern scratch_;
   std::uint64_t other_bytes_ = 0;  // [B] of sites and patterns
 };
 
@@ -194,37 +194,38 @@ std::array<std::uint64_t, 32> moved(std::uint64_t base, const std::int64_t* offs
 
 }  // namespace
 
-std::string place_words(const WindowSite& site) {
+std::string place_words(const RecordedSite& site) {
   if (site.line == 0) return code_place_words(site);
   const std::string inner = accessing_place(site.inlined);
   return "line " + std::to_string(site.line) + (inner.empty() ? "" : ", " + inner);
 }
 
-std::string code_place_words(const WindowSite& site) {
+std::string code_place_words(const RecordedSite& site) {
   return code_place(site.address, site.ptx_line);
 }
 
-bool is_of_machine_code(const RecordedWindow& window) {
-  return std::ranges::any_of(window.instructions,
+bool is_of_machine_code(const BlockRecording& recording) {
+  return std::ranges::any_of(recording.instructions,
                              [](const LineExecutions& line) { return line.address.has_value(); });
 }
 
-std::array<std::uint64_t, 32> addresses_of(const RecordedWindow& window, const WindowAccess& access) {
-  const WindowPattern& pattern = window.patterns[access.pattern];
+std::array<std::uint64_t, 32> addresses_of(const BlockRecording& recording, const RecordedAccess& access) {
+  const RecordedPattern& pattern = recording.patterns[access.pattern];
   return moved(access.base, pattern.offsets.data(), pattern.lanes);
 }
 
-std::array<std::uint64_t, 32> source_addresses_of(const RecordedWindow& window, const WindowAccess& access) {
-  const WindowPattern& pattern = window.patterns[access.pattern];
+std::array<std::uint64_t, 32> source_addresses_of(const BlockRecording& recording,
+                                                  const RecordedAccess& access) {
+  const RecordedPattern& pattern = recording.patterns[access.pattern];
   return moved(access.source_base, pattern.source_offsets.data(), pattern.lanes);
 }
 
-RecordedWindow record_window(const simt::Program& program, const simt::Launch& launch,
-                             simt::GlobalMemory& memory, const TraceWindowOptions& options) {
-  RecordedWindow window;
-  window.first = options.first;
+BlockRecording record_block(const simt::Program& program, const simt::Launch& launch,
+                            simt::GlobalMemory& memory, const RecordingOptions& options) {
+  BlockRecording recording;
+  recording.first = options.first;
   for (const simt::SharedSymbol& symbol : program.shared_symbols)
-    window.arrays.push_back({symbol.name, symbol.offset, symbol.bytes});
+    recording.arrays.push_back({symbol.name, symbol.offset, symbol.bytes});
   const TileMap tiles(program, options.tiles, memory);
   simt::RunOptions run_options;
   run_options.blocks = {options.block};
@@ -232,12 +233,12 @@ RecordedWindow record_window(const simt::Program& program, const simt::Launch& l
   run_options.instructions_per_block = options.instructions_per_block;
   run_options.cancelled = options.cancelled;
   run_options.make_observer = [&] {
-    return std::make_unique<WindowRecorder>(program, tiles, options, window);
+    return std::make_unique<AccessRecorder>(program, tiles, options, recording);
   };
   const simt::RunResult run = simt::run(program, launch, memory, run_options);
-  window.instructions = instructions_of(program, run, options.main_file);
-  if (run.fault) window.findings.push_back(finding_of(program, *run.fault, options.main_file));
-  return window;
+  recording.instructions = instructions_of(program, run, options.main_file);
+  if (run.fault) recording.findings.push_back(finding_of(program, *run.fault, options.main_file));
+  return recording;
 }
 
 }  // namespace tilescope

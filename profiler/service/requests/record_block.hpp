@@ -11,7 +11,7 @@
 namespace tilescope {
 
 /// Which executions of one block's memory instructions are wanted: the addresses that each lane used.
-struct WindowSelection {
+struct AccessSelection {
   /// Linear: x + grid.x * (y + grid.y * z)
   std::uint64_t block = 0;
   /// Lines of the kernel's own file, and lines of its PTX; both empty for all.
@@ -24,11 +24,11 @@ struct WindowSelection {
   /// [B] that the worker keeps at most.
   std::uint64_t byte_limit = 16 << 20;
 
-  bool operator==(const WindowSelection&) const = default;
+  bool operator==(const AccessSelection&) const = default;
 };
 
 /// What a window ends with: how much there was, and what its accesses refer to.
-struct WindowSummary {
+struct RecordingSummary {
   Status status = Status::ok;
   /// A sentence, "" when ok.
   std::string reason;
@@ -37,7 +37,7 @@ struct WindowSummary {
   std::uint64_t sent = 0;
   /// The byte limit was reached before `count`.
   bool truncated = false;
-  /// Lists in the form of profiler/execution/memory/trace_window.hpp: what the accesses' `site` counts into, the executions of all
+  /// Lists in the form of profiler/execution/memory/block_recording.hpp: what the accesses' `site` counts into, the executions of all
   /// instructions by PTX line, and the arrays in shared memory.
   Json sites, instructions, arrays;
   std::vector<Finding> findings;
@@ -48,24 +48,24 @@ struct WindowSummary {
   std::uint64_t static_shared_bytes = 0, dynamic_shared_bytes = 0;
 };
 
-/// The addresses of one block's memory instructions. They come in parts, pieces as profiler/execution/memory/trace_window.hpp
+/// The addresses of one block's memory instructions. They come in parts, pieces as profiler/execution/memory/block_recording.hpp
 /// writes them.
-struct TraceWindow {
+struct RecordBlock {
   static constexpr const char* name = "trace_window";
   static constexpr std::chrono::seconds time_limit{120};
   struct Params {
     Experiment experiment;
-    WindowSelection selection;
+    AccessSelection selection;
   };
-  using Answer = WindowSummary;
+  using Answer = RecordingSummary;
 };
 
 /// Reading throws DocumentError with the place.
-void to_json(Json& json, const WindowSelection& selection);
-void from_json(const Json& json, WindowSelection& selection);
-void to_json(Json& json, const WindowSummary& summary);
-void from_json(const Json& json, WindowSummary& summary);
-void to_json(Json& json, const TraceWindow::Params& params);
-void from_json(const Json& json, TraceWindow::Params& params);
+void to_json(Json& json, const AccessSelection& selection);
+void from_json(const Json& json, AccessSelection& selection);
+void to_json(Json& json, const RecordingSummary& summary);
+void from_json(const Json& json, RecordingSummary& summary);
+void to_json(Json& json, const RecordBlock::Params& params);
+void from_json(const Json& json, RecordBlock::Params& params);
 
 }  // namespace tilescope

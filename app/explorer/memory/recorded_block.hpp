@@ -4,7 +4,7 @@
 #include <string>
 
 #include "app/explorer/answer.hpp"
-#include "profiler/service/requests/trace_window.hpp"
+#include "profiler/service/requests/record_block.hpp"
 #include "profiler/views/memory/traced_block.hpp"
 
 namespace tilescope {
@@ -18,10 +18,10 @@ struct TracedSubject {
   bool operator==(const TracedSubject&) const = default;
 };
 
-/// The traced block of the configuration under the sliders, for the panels that draw it.
-class BlockTrace : public Answer<TraceWindow, TracedBlock, TracedSubject> {
+/// The recorded block of the configuration under the sliders, for the panels that draw it.
+class BlockRecorder : public Answer<RecordBlock, RecordedBlock, TracedSubject> {
  public:
-  explicit BlockTrace(Board& board);
+  explicit BlockRecorder(Board& board);
   void want();
   std::string activity() const { return waits() ? "summing up the block" : ""; }
 
@@ -31,7 +31,7 @@ class BlockTrace : public Answer<TraceWindow, TracedBlock, TracedSubject> {
 
  private:
   Question question(const TracedSubject& subject);
-  bool leaves_grid(const WindowSummary& summary, std::uint64_t block);
+  bool leaves_grid(const RecordingSummary& summary, std::uint64_t block);
 
   Board& board_;
   std::uint64_t chosen_ = 0;

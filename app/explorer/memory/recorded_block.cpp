@@ -1,4 +1,4 @@
-#include "app/explorer/memory/block_trace.hpp"
+#include "app/explorer/memory/recorded_block.hpp"
 
 #include <memory>
 #include <string>
@@ -15,31 +15,32 @@ namespace {
 constexpr std::uint64_t byte_limit = std::uint64_t{64} << 20;
 constexpr std::uint64_t most_accesses = std::uint64_t{1} << 20;
 
-void read_lists(const WindowSummary& summary, RecordedWindow& window) {
-  at_place("sites", [&] { window.sites = read_list<WindowSite>(summary.sites); });
-  at_place("instructions", [&] { window.instructions = read_list<LineExecutions>(summary.instructions); });
-  at_place("arrays", [&] { window.arrays = read_list<NamedTile>(summary.arrays); });
-  for (const WindowAccess& access : window.accesses) {
-    if (access.site >= window.sites.size()) throw DocumentError("/sites", "an access has no site");
+void read_lists(const RecordingSummary& summary, BlockRecording& recording) {
+  at_place("sites", [&] { recording.sites = read_list<RecordedSite>(summary.sites); });
+  at_place("instructions", [&] { recording.instructions = read_list<LineExecutions>(summary.instructions); });
+  at_place("arrays", [&] { recording.arrays = read_list<NamedTile>(summary.arrays); });
+  for (const RecordedAccess& access : recording.accesses) {
+    if (access.site >= recording.sites.size()) throw DocumentError("/sites", "an access has no site");
   }
 }
 
 // A wrong index function costs the layouts, not the block.
-void read_tiles(const KernelDeclaration& kernel, const DeviceModel& device, TracedBlock& traced) {
-  const Experiment& experiment = traced.experiment;
+void read_tiles(const KernelDeclaration& kernel, const DeviceModel& device, RecordedBlock& recorded) {
+  const Experiment& experiment = recorded.experiment;
   try {
-    traced.tiles = tile_ranges(kernel, experiment.parameters, experiment.shape, device);
+    recorded.tiles = tile_ranges(kernel, experiment.parameters, experiment.shape, device);
   } catch (const DeclarationError& error) {
-    traced.tiles_problem = error.what();
-    traced.tiles = tile_places(kernel, experiment.parameters, experiment.shape, device);
+    recorded.tiles_problem = error.what();
+    recorded.tiles = tile_places(kernel, experiment.parameters, experiment.shape, device);
   }
-  for (TileRange& tile : traced.tiles) tile.offset += static_cast<std::int64_t>(traced.static_shared_bytes);
+  for (TileRange& tile : recorded.tiles)
+    tile.offset += static_cast<std::int64_t>(recorded.static_shared_bytes);
 }
 
 /// A block whose pieces arrive. To read a million accesses takes longer than a frame: the pieces are read on the
 /// client's thread and what they sum up to in the background, and nobody else looks at the block meanwhile.
 struct Arriving {
-  std::shared_ptr<TracedBlock> traced = std::make_shared<TracedBlock>();
+  std::shared_ptr<RecordedBlock> recorded = std::make_shared<RecordedBlock>();
   // As declared when the block was asked for: the sliders may be elsewhere by now.
   KernelDeclaration kernel;
   DeviceModel device;
@@ -49,13 +50,13 @@ struct Arriving {
   void append(const Json& piece) {
     if (!problem.empty()) return;
     try {
-      append_piece(traced->window, piece);
+      append_piece(recorded->recording, piece);
     } catch (const std::exception& error) {
       problem = error.what();
     }
   }
 
-  Outcome<TracedBlock> complete(const WindowSummary& summary) {
+  Outcome<RecordedBlock> complete(const RecordingSummary& summary) {
     if (problem.empty()) {
       try {
         fill(summary);
@@ -64,44 +65,44 @@ struct Arriving {
       }
     }
     if (!problem.empty()) return {nullptr, {"The traced block cannot be read", problem}};
-    return {std::move(traced), {}};
+    return {std::move(recorded), {}};
   }
 
  private:
-  void fill(const WindowSummary& summary) {
-    traced->grid = summary.grid;
-    traced->threads = summary.threads;
-    traced->static_shared_bytes = summary.static_shared_bytes;
-    traced->dynamic_shared_bytes = summary.dynamic_shared_bytes;
-    read_lists(summary, traced->window);
-    traced->window.matching = summary.matching;
-    traced->window.truncated = summary.truncated || summary.sent < summary.matching;
-    traced->window.findings = summary.findings;
-    read_tiles(kernel, device, *traced);
-    sum_up(*traced);
+  void fill(const RecordingSummary& summary) {
+    recorded->grid = summary.grid;
+    recorded->threads = summary.threads;
+    recorded->static_shared_bytes = summary.static_shared_bytes;
+    recorded->dynamic_shared_bytes = summary.dynamic_shared_bytes;
+    read_lists(summary, recorded->recording);
+    recorded->recording.matching = summary.matching;
+    recorded->recording.truncated = summary.truncated || summary.sent < summary.matching;
+    recorded->recording.findings = summary.findings;
+    read_tiles(kernel, device, *recorded);
+    sum_up(*recorded);
   }
 };
 
 }  // namespace
 
-BlockTrace::BlockTrace(Board& board)
+BlockRecorder::BlockRecorder(Board& board)
     : Answer(board, "block trace",
              {"Tracing one block...", "The kernel is compiled and interpreted; no GPU is needed."}),
       board_(board) {}
 
-void BlockTrace::want() {
+void BlockRecorder::want() {
   want_answer({under_sliders(board_), chosen_}, [this](const TracedSubject& subject) -> Asked {
     if (MissingAnswer why_not = why_not_interpreted(board_); !why_not.heading.empty()) return why_not;
     return question(subject);
   });
 }
 
-BlockTrace::Question BlockTrace::question(const TracedSubject& subject) {
+BlockRecorder::Question BlockRecorder::question(const TracedSubject& subject) {
   const auto arriving = std::make_shared<Arriving>();
   arriving->kernel = board_.parts.selection.kernel();
   arriving->device = board_.parts.selection.device();
-  arriving->traced->experiment = subject.asked.experiment;
-  arriving->traced->block = subject.block;
+  arriving->recorded->experiment = subject.asked.experiment;
+  arriving->recorded->block = subject.block;
   Question question;
   question.params.experiment = subject.asked.experiment;
   question.params.selection.block = subject.block;
@@ -112,10 +113,10 @@ BlockTrace::Question BlockTrace::question(const TracedSubject& subject) {
     arriving->append(piece);
     return NewestRequests::Continuation();
   };
-  question.is_void = [this, block = subject.block](const WindowSummary& summary) {
+  question.is_void = [this, block = subject.block](const RecordingSummary& summary) {
     return summary.status != Status::ok && block != 0 && leaves_grid(summary, block);
   };
-  question.derive = [arriving](const WindowSummary& summary) -> Outcome<TracedBlock> {
+  question.derive = [arriving](const RecordingSummary& summary) -> Outcome<RecordedBlock> {
     if (summary.status == Status::ok) return arriving->complete(summary);
     return {nullptr, why_failed("The block was not traced", summary.status, summary.reason)};
   };
@@ -123,7 +124,7 @@ BlockTrace::Question BlockTrace::question(const TracedSubject& subject) {
 }
 
 /// A smaller grid does not have the block any more: its first one is traced.
-bool BlockTrace::leaves_grid(const WindowSummary& summary, std::uint64_t block) {
+bool BlockRecorder::leaves_grid(const RecordingSummary& summary, std::uint64_t block) {
   const std::uint64_t blocks = summary.grid[0] * summary.grid[1] * summary.grid[2];
   if (summary.status != Status::launch_failed && block < blocks) return false;
   chosen_ = 0;

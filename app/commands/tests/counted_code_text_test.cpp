@@ -1,4 +1,4 @@
-#include "app/commands/traced_code_text.hpp"
+#include "app/commands/counted_code_text.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,8 +10,8 @@
 namespace tilescope {
 namespace {
 
-TracedInstruction instruction(std::int64_t address, const std::string& text, std::int64_t executions) {
-  TracedInstruction one;
+CountedInstruction instruction(std::int64_t address, const std::string& text, std::int64_t executions) {
+  CountedInstruction one;
   one.address = address;
   one.text = text;
   one.file = "kernel.cu";
@@ -23,16 +23,16 @@ TracedInstruction instruction(std::int64_t address, const std::string& text, std
   return one;
 }
 
-TracedCode code() {
-  TracedCode all;
+CountedCode code() {
+  CountedCode all;
   all.architecture = "sm_90a";
   all.instructions = {
       instruction(0, "LDS.128 R4, [R2+0x10]", 1000), instruction(16, "@P0 FADD R8, R4, R5", 1000),
       instruction(32, "LDGSTS.E.BYPASS.LTC128B.128 [R81+0x380], desc[UR14][R2.64+0x123450], !P3", 10)};
-  TracedInstruction& load = all.instructions[0];
+  CountedInstruction& load = all.instructions[0];
   load.shared_wavefronts = 8000;
   load.shared_wavefronts_minimum = 4000;
-  TracedInstruction& add = all.instructions[1];
+  CountedInstruction& add = all.instructions[1];
   add.threads_on = 12500;
   add.wait_cycles = 11;
   add.waits_for = {0, 3};
@@ -54,8 +54,8 @@ std::string line_with(const std::string& text, const std::string& words) {
   return "";
 }
 
-TEST(TracedCodeText, HasTheCountsBesideEachInstruction) {
-  const std::string text = traced_code_text(code(), "kernel.cu");
+TEST(CountedCodeText, HasTheCountsBesideEachInstruction) {
+  const std::string text = counted_code_text(code(), "kernel.cu");
   const auto words = [&](const std::string& with) {
     std::istringstream line(line_with(text, with));
     std::vector<std::string> all;
@@ -69,8 +69,8 @@ TEST(TracedCodeText, HasTheCountsBesideEachInstruction) {
             (Words{"0010", "(225)", "1,000", "12.5", "11+2", "03", "@P0", "FADD", "R8,", "R4,", "R5"}));
 }
 
-TEST(TracedCodeText, EndsWithTheIssueByPipeLineAndOpcode) {
-  const std::string text = traced_code_text(code(), "kernel.cu");
+TEST(CountedCodeText, EndsWithTheIssueByPipeLineAndOpcode) {
+  const std::string text = counted_code_text(code(), "kernel.cu");
   EXPECT_NE(text.find("SM at least 4,000 for its share (lsu)"), std::string::npos) << text;
   EXPECT_NE(line_with(text, "one for the SM").find("1,000"), std::string::npos);
   EXPECT_NE(line_with(text, "loop.cuh:225 ").find("13,000"), std::string::npos);
@@ -78,8 +78,8 @@ TEST(TracedCodeText, EndsWithTheIssueByPipeLineAndOpcode) {
   EXPECT_NE(line_with(text, "  FADD ").find("13,000"), std::string::npos);
 }
 
-TEST(TracedCodeText, IsAtMostAHundredColumnsWide) {
-  const std::string text = traced_code_text(code(), "kernel.cu");
+TEST(CountedCodeText, IsAtMostAHundredColumnsWide) {
+  const std::string text = counted_code_text(code(), "kernel.cu");
   std::istringstream lines(text);
   std::size_t widest = 0;
   for (std::string line; std::getline(lines, line);) widest = std::max(widest, line.size());
@@ -87,11 +87,11 @@ TEST(TracedCodeText, IsAtMostAHundredColumnsWide) {
   EXPECT_TRUE(line_with(text, "LDGSTS.E").ends_with("..."));
 }
 
-TEST(TracedCodeText, SaysWhyThereIsNoMachineCode) {
-  TracedCode none;
+TEST(CountedCodeText, SaysWhyThereIsNoMachineCode) {
+  CountedCode none;
   none.why_none = "nvdisasm was not found";
-  EXPECT_EQ(traced_code_text(none, "kernel.cu"), "Machine code\n  not executed: nvdisasm was not found\n");
-  EXPECT_EQ(traced_code_text({}, "kernel.cu"), "");
+  EXPECT_EQ(counted_code_text(none, "kernel.cu"), "Machine code\n  not executed: nvdisasm was not found\n");
+  EXPECT_EQ(counted_code_text({}, "kernel.cu"), "");
 }
 
 }  // namespace

@@ -10,7 +10,7 @@
 namespace tilescope {
 
 /// An instruction of machine code, and what its executions did. Counts are scaled to the grid.
-struct TracedInstruction {
+struct CountedInstruction {
   /// [B] from the start of its function
   std::int64_t address = 0;
   /// As nvdisasm prints it: "@!P0 LDS.128 R4, [R2+0x10]"
@@ -39,12 +39,12 @@ struct TracedInstruction {
 
   /// [cycles] Of all executions.
   double issue_cycles() const { return static_cast<double>(executions) * (stall_cycles + wait_cycles); }
-  bool operator==(const TracedInstruction&) const = default;
+  bool operator==(const CountedInstruction&) const = default;
 };
 
 /// "flash_scalar.cu:120"; for inlined code the place in a header that it is at (accessing_place); "" for an unknown
 /// one.
-std::string source_place(const TracedInstruction& instruction);
+std::string source_place(const CountedInstruction& instruction);
 
 /// A part of the issue: of a source_place, or of an opcode ("LDS").
 struct IssueShare {
@@ -80,13 +80,13 @@ struct IssueLimit {
 };
 
 /// The machine code of a kernel that was executed, instruction by instruction.
-struct TracedCode {
+struct CountedCode {
   /// "sm_90a"
   std::string architecture;
   /// Why there are no instructions, as where only the PTX could be executed: a sentence. "" where there are.
   std::string why_none;
   /// In the order of the code.
-  std::vector<TracedInstruction> instructions;
+  std::vector<CountedInstruction> instructions;
   /// Of the launch; SMs that get a block of it; the most warps that are resident on one of them at once. SMs and their
   /// warps are 0, and there are no limits, where the code ran for no certain GPU.
   std::int64_t warps = 0, sms = 0, resident_warps = 0;
@@ -96,22 +96,22 @@ struct TracedCode {
   std::vector<IssueLimit> limits;
   std::vector<PipeShare> pipes;
 
-  bool operator==(const TracedCode&) const = default;
+  bool operator==(const CountedCode&) const = default;
 };
 
 /// The most cycles first.
-std::vector<IssueShare> issue_by_line(const TracedCode& code);
-std::vector<IssueShare> issue_by_opcode(const TracedCode& code);
+std::vector<IssueShare> issue_by_line(const CountedCode& code);
+std::vector<IssueShare> issue_by_opcode(const CountedCode& code);
 
 /// Reading throws DocumentError with the place. The shares by line and opcode are written, and not read.
-void to_json(Json& json, const TracedInstruction& instruction);
-void from_json(const Json& json, TracedInstruction& instruction);
+void to_json(Json& json, const CountedInstruction& instruction);
+void from_json(const Json& json, CountedInstruction& instruction);
 void to_json(Json& json, const IssueShare& share);
 void to_json(Json& json, const PipeShare& share);
 void from_json(const Json& json, PipeShare& share);
 void to_json(Json& json, const IssueLimit& limit);
 void from_json(const Json& json, IssueLimit& limit);
-void to_json(Json& json, const TracedCode& code);
-void from_json(const Json& json, TracedCode& code);
+void to_json(Json& json, const CountedCode& code);
+void from_json(const Json& json, CountedCode& code);
 
 }  // namespace tilescope

@@ -2,21 +2,21 @@
 #include <limits>
 
 #include "base/json_reader.hpp"
-#include "profiler/execution/memory/trace_window.hpp"
+#include "profiler/execution/memory/block_recording.hpp"
 
 namespace tilescope {
 namespace {
 
-Json pattern_json(const WindowPattern& pattern) {
+Json pattern_json(const RecordedPattern& pattern) {
   return {{"lanes", pattern.lanes},
           {"offsets", pattern.offsets},
           {"source_offsets", pattern.source_offsets},
           {"source_lanes", pattern.source_lanes}};
 }
 
-WindowPattern pattern_from(const Json& json) {
+RecordedPattern pattern_from(const Json& json) {
   const ObjectReader object(json);
-  WindowPattern pattern;
+  RecordedPattern pattern;
   std::uint64_t lanes = 0;
   object.required("lanes", lanes);
   if (lanes == 0 || lanes > simt::all_lanes) throw DocumentError("/lanes", "expected a bit for each lane");
@@ -38,24 +38,25 @@ WindowPattern pattern_from(const Json& json) {
 
 // One member of all accesses: columns take half of the bytes of a list of objects, and are read faster.
 template <class Member>
-Json column(const RecordedWindow& window, std::size_t begin, std::size_t end, Member WindowAccess::*member) {
+Json column(const BlockRecording& recording, std::size_t begin, std::size_t end,
+            Member RecordedAccess::*member) {
   Json values = Json::array();
-  for (std::size_t i = begin; i < end; ++i) values.push_back(window.accesses[i].*member);
+  for (std::size_t i = begin; i < end; ++i) values.push_back(recording.accesses[i].*member);
   return values;
 }
 
 template <class Member>
-void read_column(const Json& piece, const char* name, RecordedWindow& window, std::size_t begin,
-                 Member WindowAccess::*member) {
+void read_column(const Json& piece, const char* name, BlockRecording& recording, std::size_t begin,
+                 Member RecordedAccess::*member) {
   const Json& values = ObjectReader(piece).find_required(name);
-  const std::size_t count = window.accesses.size() - begin;
+  const std::size_t count = recording.accesses.size() - begin;
   if (!values.is_array() || values.size() != count)
     throw DocumentError(std::string("/") + name, "expected a number for each access");
   for (std::size_t i = 0; i < count; ++i) {
     const bool fits = values[i].is_number_unsigned() &&
                       values[i].get<std::uint64_t>() <= std::numeric_limits<Member>::max();
     if (!fits) throw DocumentError(std::string("/") + name + "/" + std::to_string(i), "out of range");
-    window.accesses[begin + i].*member = values[i].get<Member>();
+    recording.accesses[begin + i].*member = values[i].get<Member>();
   }
 }
 
@@ -70,53 +71,53 @@ simt::Access access_from(const std::string& name) {
 
 }  // namespace
 
-Json piece_of(const RecordedWindow& window, std::size_t first, std::size_t count) {
-  const std::size_t begin = std::min(first, window.accesses.size());
-  const std::size_t end = begin + std::min(count, window.accesses.size() - begin);
+Json piece_of(const BlockRecording& recording, std::size_t first, std::size_t count) {
+  const std::size_t begin = std::min(first, recording.accesses.size());
+  const std::size_t end = begin + std::min(count, recording.accesses.size() - begin);
   // Patterns are numbered in the order of their first use.
   std::size_t known = 0, used = 0;
   for (std::size_t i = 0; i < end; ++i) {
-    const std::size_t after = window.accesses[i].pattern + std::size_t{1};
+    const std::size_t after = recording.accesses[i].pattern + std::size_t{1};
     used = std::max(used, after);
     if (i < begin) known = used;
   }
   Json patterns = Json::array();
-  for (std::size_t i = known; i < used; ++i) patterns.push_back(pattern_json(window.patterns[i]));
+  for (std::size_t i = known; i < used; ++i) patterns.push_back(pattern_json(recording.patterns[i]));
   return {{"patterns", std::move(patterns)},
-          {"site", column(window, begin, end, &WindowAccess::site)},
-          {"pattern", column(window, begin, end, &WindowAccess::pattern)},
-          {"warp", column(window, begin, end, &WindowAccess::warp)},
-          {"base", column(window, begin, end, &WindowAccess::base)},
-          {"source_base", column(window, begin, end, &WindowAccess::source_base)},
-          {"wavefronts", column(window, begin, end, &WindowAccess::wavefronts)},
-          {"minimum", column(window, begin, end, &WindowAccess::minimum)},
-          {"degree", column(window, begin, end, &WindowAccess::degree)}};
+          {"site", column(recording, begin, end, &RecordedAccess::site)},
+          {"pattern", column(recording, begin, end, &RecordedAccess::pattern)},
+          {"warp", column(recording, begin, end, &RecordedAccess::warp)},
+          {"base", column(recording, begin, end, &RecordedAccess::base)},
+          {"source_base", column(recording, begin, end, &RecordedAccess::source_base)},
+          {"wavefronts", column(recording, begin, end, &RecordedAccess::wavefronts)},
+          {"minimum", column(recording, begin, end, &RecordedAccess::minimum)},
+          {"degree", column(recording, begin, end, &RecordedAccess::degree)}};
 }
 
-void append_piece(RecordedWindow& window, const Json& piece) {
+void append_piece(BlockRecording& recording, const Json& piece) {
   const ObjectReader object(piece);
   const Json& patterns = object.find_required("patterns");
   require_list(patterns);
   for (const Json& pattern : patterns) {
-    at_place("patterns", [&] { window.patterns.push_back(pattern_from(pattern)); });
+    at_place("patterns", [&] { recording.patterns.push_back(pattern_from(pattern)); });
   }
-  const std::size_t begin = window.accesses.size();
-  window.accesses.resize(begin + object.find_required("site").size());
-  read_column(piece, "site", window, begin, &WindowAccess::site);
-  read_column(piece, "pattern", window, begin, &WindowAccess::pattern);
-  read_column(piece, "warp", window, begin, &WindowAccess::warp);
-  read_column(piece, "base", window, begin, &WindowAccess::base);
-  read_column(piece, "source_base", window, begin, &WindowAccess::source_base);
-  read_column(piece, "wavefronts", window, begin, &WindowAccess::wavefronts);
-  read_column(piece, "minimum", window, begin, &WindowAccess::minimum);
-  read_column(piece, "degree", window, begin, &WindowAccess::degree);
-  for (std::size_t i = begin; i < window.accesses.size(); ++i) {
-    if (window.accesses[i].pattern >= window.patterns.size())
+  const std::size_t begin = recording.accesses.size();
+  recording.accesses.resize(begin + object.find_required("site").size());
+  read_column(piece, "site", recording, begin, &RecordedAccess::site);
+  read_column(piece, "pattern", recording, begin, &RecordedAccess::pattern);
+  read_column(piece, "warp", recording, begin, &RecordedAccess::warp);
+  read_column(piece, "base", recording, begin, &RecordedAccess::base);
+  read_column(piece, "source_base", recording, begin, &RecordedAccess::source_base);
+  read_column(piece, "wavefronts", recording, begin, &RecordedAccess::wavefronts);
+  read_column(piece, "minimum", recording, begin, &RecordedAccess::minimum);
+  read_column(piece, "degree", recording, begin, &RecordedAccess::degree);
+  for (std::size_t i = begin; i < recording.accesses.size(); ++i) {
+    if (recording.accesses[i].pattern >= recording.patterns.size())
       throw DocumentError("/pattern/" + std::to_string(i - begin), "there is no such pattern");
   }
 }
 
-void to_json(Json& json, const WindowSite& site) {
+void to_json(Json& json, const RecordedSite& site) {
   json = Json{{"space", site.is_shared ? "shared" : "global"},
               {"access", name_of(site.access)},
               {"line", site.line},
@@ -129,7 +130,7 @@ void to_json(Json& json, const WindowSite& site) {
               {"inlined", site.inlined}};
 }
 
-void from_json(const Json& json, WindowSite& site) {
+void from_json(const Json& json, RecordedSite& site) {
   const ObjectReader object(json);
   std::string space, access;
   object.required("space", space);

@@ -1,6 +1,6 @@
-// The traced block and the counts of the configuration under the sliders, with a real worker.
+// The recorded block and the counts of the configuration under the sliders, with a real worker.
 
-#include "app/explorer/memory/block_trace.hpp"
+#include "app/explorer/memory/recorded_block.hpp"
 
 #include <gtest/gtest.h>
 
@@ -28,8 +28,8 @@ class Traced : public testing::Test {
   /// As a panel does in every frame.
   bool trace() {
     return wait_for(*explorer, [this] {
-      explorer->board().get<BlockTrace>().want();
-      return !explorer->board().get<BlockTrace>().waits();
+      explorer->board().get<BlockRecorder>().want();
+      return !explorer->board().get<BlockRecorder>().waits();
     });
   }
   bool count() {
@@ -48,11 +48,11 @@ class Traced : public testing::Test {
 TEST_F(Traced, HasTheAccessesAndTilesOfTheBlock) {
   choose("flash_scalar", {{"SMEM_LAYOUT", std::string("row_major")}});
   ASSERT_TRUE(trace());
-  const auto block = explorer->board().get<BlockTrace>().shown();
-  ASSERT_TRUE(block) << explorer->board().get<BlockTrace>().missing().text;
-  EXPECT_TRUE(explorer->board().get<BlockTrace>().missing().heading.empty());
-  EXPECT_EQ(block->window.accesses.size(), block->window.matching);
-  EXPECT_FALSE(block->window.truncated);
+  const auto block = explorer->board().get<BlockRecorder>().shown();
+  ASSERT_TRUE(block) << explorer->board().get<BlockRecorder>().missing().text;
+  EXPECT_TRUE(explorer->board().get<BlockRecorder>().missing().heading.empty());
+  EXPECT_EQ(block->recording.accesses.size(), block->recording.matching);
+  EXPECT_FALSE(block->recording.truncated);
   EXPECT_EQ(block->blocks(), 3U * 2U);
   EXPECT_EQ(block->threads, 256U);
   EXPECT_EQ(block->shared_bytes(), 28928U);
@@ -60,59 +60,61 @@ TEST_F(Traced, HasTheAccessesAndTilesOfTheBlock) {
   EXPECT_EQ(block->tiles.front().name, "K");
   const auto worst = block->worst_site();
   ASSERT_TRUE(worst);
-  EXPECT_EQ(block->window.sites[*worst].tile, "K");
-  EXPECT_EQ(block->window.sites[*worst].operation, "ld.shared");
+  EXPECT_EQ(block->recording.sites[*worst].tile, "K");
+  EXPECT_EQ(block->recording.sites[*worst].operation, "ld.shared");
   EXPECT_EQ(block->totals[*worst].worst_degree, 8U);
 }
 
 TEST_F(Traced, FollowsTheSlidersAndTheChosenBlock) {
   choose("flash_scalar", {{"SMEM_LAYOUT", std::string("row_major")}});
   ASSERT_TRUE(trace());
-  const auto first = explorer->board().get<BlockTrace>().shown();
+  const auto first = explorer->board().get<BlockRecorder>().shown();
   ASSERT_TRUE(first);
-  const std::uint64_t revision = explorer->board().get<BlockTrace>().revision();
+  const std::uint64_t revision = explorer->board().get<BlockRecorder>().revision();
   choose("flash_scalar", {{"SMEM_LAYOUT", std::string("padded")}});
-  explorer->board().get<BlockTrace>().want();
-  EXPECT_TRUE(explorer->board().get<BlockTrace>().waits());
-  EXPECT_EQ(explorer->board().get<BlockTrace>().shown(), first) << "the former one stays meanwhile";
+  explorer->board().get<BlockRecorder>().want();
+  EXPECT_TRUE(explorer->board().get<BlockRecorder>().waits());
+  EXPECT_EQ(explorer->board().get<BlockRecorder>().shown(), first) << "the former one stays meanwhile";
   ASSERT_TRUE(trace());
-  EXPECT_GT(explorer->board().get<BlockTrace>().revision(), revision);
-  const auto padded = explorer->board().get<BlockTrace>().shown();
+  EXPECT_GT(explorer->board().get<BlockRecorder>().revision(), revision);
+  const auto padded = explorer->board().get<BlockRecorder>().shown();
   ASSERT_TRUE(padded);
   EXPECT_GT(padded->shared_bytes(), first->shared_bytes());
 
-  explorer->board().get<BlockTrace>().choose_block(5);
+  explorer->board().get<BlockRecorder>().choose_block(5);
   ASSERT_TRUE(trace());
-  const auto last = explorer->board().get<BlockTrace>().shown();
+  const auto last = explorer->board().get<BlockRecorder>().shown();
   ASSERT_TRUE(last);
   EXPECT_EQ(last->block, 5U);
-  EXPECT_LT(last->window.matching, padded->window.matching) << "13 of its 32 rows exist";
+  EXPECT_LT(last->recording.matching, padded->recording.matching) << "13 of its 32 rows exist";
 
   // The grid of a larger tile does not have block 5: the first one is traced.
   choose("flash_scalar", {{"BLOCK_M", std::int64_t{128}}});
   ASSERT_TRUE(wait_for(*explorer, [this] {
-    explorer->board().get<BlockTrace>().want();
-    return !explorer->board().get<BlockTrace>().waits() && explorer->board().get<BlockTrace>().shown() &&
-           explorer->board().get<BlockTrace>().shown()->blocks() == 2;
+    explorer->board().get<BlockRecorder>().want();
+    return !explorer->board().get<BlockRecorder>().waits() &&
+           explorer->board().get<BlockRecorder>().shown() &&
+           explorer->board().get<BlockRecorder>().shown()->blocks() == 2;
   }));
-  EXPECT_EQ(explorer->board().get<BlockTrace>().shown()->block, 0U);
-  EXPECT_EQ(explorer->board().get<BlockTrace>().chosen_block(), 0U);
+  EXPECT_EQ(explorer->board().get<BlockRecorder>().shown()->block, 0U);
+  EXPECT_EQ(explorer->board().get<BlockRecorder>().chosen_block(), 0U);
 }
 
 TEST_F(Traced, SaysWhatIsMissing) {
   choose("cudnn_sdpa");
-  explorer->board().get<BlockTrace>().want();
-  EXPECT_FALSE(explorer->board().get<BlockTrace>().shown());
-  EXPECT_NE(explorer->board().get<BlockTrace>().missing().text.find("launched by cuDNN"), std::string::npos);
+  explorer->board().get<BlockRecorder>().want();
+  EXPECT_FALSE(explorer->board().get<BlockRecorder>().shown());
+  EXPECT_NE(explorer->board().get<BlockRecorder>().missing().text.find("launched by cuDNN"),
+            std::string::npos);
 
   choose("flash_scalar", {{"BLOCK_M", std::int64_t{8}}, {"NUM_WARPS", std::int64_t{16}}});
-  explorer->board().get<BlockTrace>().want();
-  EXPECT_NE(explorer->board().get<BlockTrace>().missing().text.find("BLOCK_M must be a multiple"),
+  explorer->board().get<BlockRecorder>().want();
+  EXPECT_NE(explorer->board().get<BlockRecorder>().missing().text.find("BLOCK_M must be a multiple"),
             std::string::npos);
 
   const auto without_worker = start_explorer(scratch, {});
-  without_worker->board().get<BlockTrace>().want();
-  EXPECT_NE(without_worker->board().get<BlockTrace>().missing().text.find("without a worker"),
+  without_worker->board().get<BlockRecorder>().want();
+  EXPECT_NE(without_worker->board().get<BlockRecorder>().missing().text.find("without a worker"),
             std::string::npos);
 }
 
@@ -120,7 +122,7 @@ TEST_F(Traced, ALostWorkersTraceIsTriedAgainWhenItIsAskedFor) {
   explorer = start_explorer(scratch, {"/bin/false"});
   choose("flash_scalar");
   ASSERT_TRUE(trace());
-  BlockTrace& block = explorer->board().get<BlockTrace>();
+  BlockRecorder& block = explorer->board().get<BlockRecorder>();
   EXPECT_TRUE(block.missing().can_retry) << block.missing().heading;
   block.want();
   EXPECT_FALSE(block.waits()) << "not in every frame";

@@ -1,4 +1,4 @@
-#include "profiler/service/requests/traced_code.hpp"
+#include "profiler/service/requests/counted_code.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -10,10 +10,10 @@
 namespace tilescope {
 namespace {
 
-std::vector<IssueShare> shares(const TracedCode& code,
-                               const std::function<std::string(const TracedInstruction&)>& name) {
+std::vector<IssueShare> shares(const CountedCode& code,
+                               const std::function<std::string(const CountedInstruction&)>& name) {
   std::map<std::string, IssueShare> by_name;
-  for (const TracedInstruction& instruction : code.instructions) {
+  for (const CountedInstruction& instruction : code.instructions) {
     if (instruction.executions == 0) continue;
     IssueShare& share = by_name[name(instruction)];
     share.executions += instruction.executions;
@@ -29,7 +29,7 @@ std::vector<IssueShare> shares(const TracedCode& code,
 }
 
 // "LDS" of "@!P0 LDS.128 R4, [R2+0x10]"
-std::string opcode_of(const TracedInstruction& instruction) {
+std::string opcode_of(const CountedInstruction& instruction) {
   std::string text = instruction.text;
   if (text.starts_with('@')) text.erase(0, std::min(text.find(' '), text.size() - 1) + 1);
   return text.substr(0, text.find_first_of(". "));
@@ -37,17 +37,17 @@ std::string opcode_of(const TracedInstruction& instruction) {
 
 }  // namespace
 
-std::string source_place(const TracedInstruction& instruction) {
+std::string source_place(const CountedInstruction& instruction) {
   std::string place = accessing_place(instruction.inlined);
   if (!place.empty() || instruction.line == 0) return place;
   return instruction.file + ":" + std::to_string(instruction.line);
 }
 
-std::vector<IssueShare> issue_by_line(const TracedCode& code) {
+std::vector<IssueShare> issue_by_line(const CountedCode& code) {
   return shares(code, source_place);
 }
 
-std::vector<IssueShare> issue_by_opcode(const TracedCode& code) {
+std::vector<IssueShare> issue_by_opcode(const CountedCode& code) {
   return shares(code, opcode_of);
 }
 
@@ -72,11 +72,11 @@ constexpr auto instruction_members = [](const auto& object, auto& instruction) {
   object.optional("read_scoreboard", instruction.read_scoreboard);
 };
 
-void to_json(Json& json, const TracedInstruction& instruction) {
+void to_json(Json& json, const CountedInstruction& instruction) {
   instruction_members(ObjectWriter(json), instruction);
 }
 
-void from_json(const Json& json, TracedInstruction& instruction) {
+void from_json(const Json& json, CountedInstruction& instruction) {
   instruction_members(ObjectReader(json), instruction);
 }
 
@@ -110,7 +110,7 @@ void to_json(Json& json, const PipeShare& share) {
               {"shared_by_quarters", share.is_shared_by_quarters}};
 }
 
-void to_json(Json& json, const TracedCode& code) {
+void to_json(Json& json, const CountedCode& code) {
   json = Json{{"architecture", text_or_null(code.architecture)},
               {"why_none", text_or_null(code.why_none)},
               {"instructions", code.instructions},
@@ -125,12 +125,12 @@ void to_json(Json& json, const TracedCode& code) {
                 {"opcodes", issue_by_opcode(code)}}}};
 }
 
-void from_json(const Json& json, TracedCode& code) {
-  TracedCode read;
+void from_json(const Json& json, CountedCode& code) {
+  CountedCode read;
   const ObjectReader object(json);
   object.optional("architecture", read.architecture);
   object.optional("why_none", read.why_none);
-  object.required("instructions", read.instructions, read_list<TracedInstruction>);
+  object.required("instructions", read.instructions, read_list<CountedInstruction>);
   at_place("issue", [&] {
     const ObjectReader issue(object.find_required("issue"));
     issue.required("warps", read.warps);

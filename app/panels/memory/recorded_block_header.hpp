@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "app/explorer/memory/block_trace.hpp"
+#include "app/explorer/memory/recorded_block.hpp"
 #include "profiler/views/memory/traced_block.hpp"
 
 namespace tilescope {
@@ -11,10 +11,10 @@ class Explorer;
 
 /// Asks for a trace of the configuration under the sliders, in every frame that shows it. Returns nullptr before there
 /// is one, after drawing what is missing and how to get it.
-std::shared_ptr<const TracedBlock> traced_block_or_reason(Explorer& explorer);
+std::shared_ptr<const RecordedBlock> recorded_block_or_reason(Explorer& explorer);
 
 /// One line: which block of the grid is traced, with buttons and a field to choose another one, and whether a newer trace
 /// runs; below it what the trace lacks, if anything. Marks "block.previous", "block.next" and "block.number".
-void traced_block_header(Explorer& explorer, const TracedBlock& traced);
+void recorded_block_header(Explorer& explorer, const RecordedBlock& recorded);
 
 }  // namespace tilescope

@@ -6,56 +6,56 @@
 #include <string>
 
 #include "profiler/execution/memory/bank_conflicts.hpp"
-#include "profiler/execution/memory/trace_window.hpp"
+#include "profiler/execution/memory/block_recording.hpp"
 
 namespace tilescope {
 
-/// Makes a window as if a block had been traced.
-class WindowBuilder {
+/// Makes a recording as if a block had been traced.
+class RecordingBuilder {
  public:
   std::uint32_t add_site(const std::string& tile, simt::Access access, std::uint32_t width,
                          std::uint32_t line = 1, const std::string& instruction = "ld.shared") {
-    WindowSite site;
+    RecordedSite site;
     site.access = access;
     site.line = line;
     site.operation = "ld.shared";
     site.width_bytes = width;
     site.tile = tile;
     site.instruction = instruction;
-    window_.sites.push_back(site);
-    return static_cast<std::uint32_t>(window_.sites.size() - 1);
+    recording_.sites.push_back(site);
+    return static_cast<std::uint32_t>(recording_.sites.size() - 1);
   }
 
   /// One access of all lanes to these addresses, `times` times.
   void add_access(std::uint32_t site, const std::function<std::uint64_t(int)>& address_of, int times = 1) {
     std::array<std::uint64_t, 32> addresses{};
-    WindowPattern pattern;
+    RecordedPattern pattern;
     pattern.lanes = simt::all_lanes;
     for (int lane = 0; lane < 32; ++lane) {
       addresses[static_cast<std::size_t>(lane)] = address_of(lane);
       pattern.offsets[static_cast<std::size_t>(lane)] =
           static_cast<std::int64_t>(address_of(lane) - address_of(0));
     }
-    const WindowSite& of = window_.sites[site];
+    const RecordedSite& of = recording_.sites[site];
     const SharedCost cost =
         shared_cost(of.access, addresses.data(), simt::all_lanes, static_cast<int>(of.width_bytes));
-    window_.patterns.push_back(pattern);
+    recording_.patterns.push_back(pattern);
     for (int i = 0; i < times; ++i) {
-      WindowAccess access;
+      RecordedAccess access;
       access.base = addresses[0];
       access.site = site;
-      access.pattern = static_cast<std::uint32_t>(window_.patterns.size() - 1);
+      access.pattern = static_cast<std::uint32_t>(recording_.patterns.size() - 1);
       access.wavefronts = static_cast<std::uint16_t>(cost.wavefronts);
       access.minimum = static_cast<std::uint16_t>(cost.minimum);
       access.degree = static_cast<std::uint16_t>(cost.degree);
-      window_.accesses.push_back(access);
+      recording_.accesses.push_back(access);
     }
   }
 
-  const RecordedWindow& window() const { return window_; }
+  const BlockRecording& recording() const { return recording_; }
 
  private:
-  RecordedWindow window_;
+  BlockRecording recording_;
 };
 
 }  // namespace tilescope

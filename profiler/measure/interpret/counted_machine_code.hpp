@@ -9,7 +9,7 @@
 #include "profiler/execution/sass/issue_model.hpp"
 #include "profiler/execution/simt/program.hpp"
 #include "profiler/kernels/catalogue/constraints.hpp"
-#include "profiler/service/requests/traced_code.hpp"
+#include "profiler/service/requests/counted_code.hpp"
 #include "sessions/measurement.hpp"
 
 namespace tilescope {
@@ -21,7 +21,7 @@ sass::WarpPlaces warp_places(const LaunchGeometry& geometry, const DeviceModel& 
 /// The machine code of a program, with what each instruction did and what it takes to issue it. `counts` is by index
 /// into Program::code. `main_file`, without its folder, is the kernel's own file: lines are reported there. Without SMs
 /// in `places` there are no limits of an SM.
-TracedCode traced_code(const simt::Program& program, const std::vector<InstructionCounts>& counts,
-                       std::string_view main_file, const sass::WarpPlaces& places);
+CountedCode counted_machine_code(const simt::Program& program, const std::vector<InstructionCounts>& counts,
+                                 std::string_view main_file, const sass::WarpPlaces& places);
 
 }  // namespace tilescope

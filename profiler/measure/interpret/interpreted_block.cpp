@@ -1,13 +1,13 @@
-#include "profiler/measure/interpret/interpreted_window.hpp"
+#include "profiler/measure/interpret/interpreted_block.hpp"
 
 #include <algorithm>
 #include <limits>
 
-#include "profiler/execution/memory/trace_window.hpp"
+#include "profiler/execution/memory/block_recording.hpp"
 #include "profiler/measure/interpret/count.hpp"
 #include "profiler/measure/interpret/interpreted_launch.hpp"
 #include "profiler/measure/prepare/failure.hpp"
-#include "profiler/service/requests/trace_window.hpp"
+#include "profiler/service/requests/record_block.hpp"
 
 namespace tilescope {
 namespace {
@@ -24,9 +24,9 @@ std::vector<std::uint32_t> line_numbers(const std::vector<std::int64_t>& lines) 
   return numbers;
 }
 
-TraceWindowOptions window_options(const simt::Program& program, const Prepared& kernel,
-                                  const WindowSelection& selection, const MeasureControl& control) {
-  TraceWindowOptions options;
+RecordingOptions recording_options(const simt::Program& program, const Prepared& kernel,
+                                   const AccessSelection& selection, const MeasureControl& control) {
+  RecordingOptions options;
   options.block = selection.block;
   options.lines = line_numbers(selection.lines);
   options.ptx_lines = line_numbers(selection.ptx_lines);
@@ -43,30 +43,30 @@ TraceWindowOptions window_options(const simt::Program& program, const Prepared& 
   return options;
 }
 
-WindowSummary run_window(Workbench& bench, const Prepared& kernel, const WindowSelection& selection,
-                         const MeasureControl& control) {
+RecordingSummary run_block(Workbench& bench, const Prepared& kernel, const AccessSelection& selection,
+                           const MeasureControl& control) {
   const std::shared_ptr<const ProblemInputs> problem = kernel.inputs(bench.references());
   const std::shared_ptr<const simt::Program> program =
       bench.programs().code_to_run(kernel.compiled, kernel.kernel.entry).program;
   InterpretedLaunch launch(*program, kernel, *problem);
-  RecordedWindow window = record_window(*program, launch.launch(), launch.memory(),
-                                        window_options(*program, kernel, selection, control));
-  WindowSummary summary;
-  for (std::size_t first = 0; first < window.accesses.size() && !control.cancelled();
+  BlockRecording recording = record_block(*program, launch.launch(), launch.memory(),
+                                          recording_options(*program, kernel, selection, control));
+  RecordingSummary summary;
+  for (std::size_t first = 0; first < recording.accesses.size() && !control.cancelled();
        first += accesses_per_message) {
-    summary.sent += std::min(accesses_per_message, window.accesses.size() - first);
-    if (control.send) control.send(piece_of(window, first, accesses_per_message));
+    summary.sent += std::min(accesses_per_message, recording.accesses.size() - first);
+    if (control.send) control.send(piece_of(recording, first, accesses_per_message));
   }
-  summary.matching = window.matching;
-  summary.truncated = window.truncated;
-  summary.sites = window.sites;
-  summary.instructions = window.instructions;
-  summary.arrays = window.arrays;
+  summary.matching = recording.matching;
+  summary.truncated = recording.truncated;
+  summary.sites = recording.sites;
+  summary.instructions = recording.instructions;
+  summary.arrays = recording.arrays;
   summary.grid = {launch.launch().grid.x, launch.launch().grid.y, launch.launch().grid.z};
   summary.threads = launch.launch().block.x;
   summary.static_shared_bytes = program->static_shared_bytes;
   summary.dynamic_shared_bytes = launch.launch().dynamic_shared_bytes;
-  summary.findings = std::move(window.findings);
+  summary.findings = std::move(recording.findings);
   if (control.cancelled()) {
     summary.status = Status::cancelled;
     summary.reason = "cancelled while a block was traced";
@@ -76,11 +76,11 @@ WindowSummary run_window(Workbench& bench, const Prepared& kernel, const WindowS
 
 }  // namespace
 
-WindowSummary interpret_window(Workbench& bench, const Prepared& kernel, const WindowSelection& selection,
-                               const MeasureControl& control) {
-  WindowSummary summary;
+RecordingSummary interpret_block(Workbench& bench, const Prepared& kernel, const AccessSelection& selection,
+                                 const MeasureControl& control) {
+  RecordingSummary summary;
   const std::optional<Failure> failure =
-      failure_of([&] { summary = run_window(bench, kernel, selection, control); });
+      failure_of([&] { summary = run_block(bench, kernel, selection, control); });
   if (failure) {
     summary.status = failure->status;
     summary.reason = failure->reason;

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "profiler/service/requests/traced_code.hpp"
+#include "profiler/service/requests/counted_code.hpp"
 
 namespace tilescope {
 
@@ -10,6 +10,6 @@ namespace tilescope {
 /// executions did and what it takes to issue it, then the issue by pipe, source line and opcode. `main_file` is the
 /// kernel's own file: lines of another one are written with its name in the summary, and in brackets beside the
 /// instructions.
-std::string traced_code_text(const TracedCode& code, const std::string& main_file);
+std::string counted_code_text(const CountedCode& code, const std::string& main_file);
 
 }  // namespace tilescope

@@ -1,4 +1,4 @@
-#include "app/commands/traced_code_text.hpp"
+#include "app/commands/counted_code_text.hpp"
 
 #include <fmt/format.h>
 
@@ -24,7 +24,7 @@ std::string cycles_words(double cycles) {
 }
 
 // "31.5": lanes whose guard was true, of a mean execution
-std::string lanes_words(const TracedInstruction& instruction) {
+std::string lanes_words(const CountedInstruction& instruction) {
   if (instruction.executions == 0) return "";
   const double lanes =
       static_cast<double>(instruction.threads_on) / static_cast<double>(instruction.executions);
@@ -33,14 +33,14 @@ std::string lanes_words(const TracedInstruction& instruction) {
 }
 
 // "9,584,640 w" in shared memory, "540,672 s" in global memory; of an asynchronous copy its wavefronts.
-std::string traffic_words(const TracedInstruction& instruction) {
+std::string traffic_words(const CountedInstruction& instruction) {
   if (instruction.shared_wavefronts) return format_count(*instruction.shared_wavefronts) + " w";
   if (instruction.global_sectors) return format_count(*instruction.global_sectors) + " s";
   return "";
 }
 
 // How many times the minimum: "1", "1.25", "8"
-std::string excess_words(const TracedInstruction& instruction) {
+std::string excess_words(const CountedInstruction& instruction) {
   const auto& all =
       instruction.shared_wavefronts ? instruction.shared_wavefronts : instruction.global_sectors;
   const auto& minimum = instruction.shared_wavefronts ? instruction.shared_wavefronts_minimum
@@ -50,13 +50,13 @@ std::string excess_words(const TracedInstruction& instruction) {
 }
 
 // "4", "2+12": the wait for scoreboards, then the stall
-std::string stall_words(const TracedInstruction& instruction) {
+std::string stall_words(const CountedInstruction& instruction) {
   if (instruction.wait_cycles == 0) return fmt::format("{}", instruction.stall_cycles);
   return fmt::format("{}+{}", instruction.wait_cycles, instruction.stall_cycles);
 }
 
 // "02": the scoreboards that it waits for
-std::string scoreboard_words(const TracedInstruction& instruction) {
+std::string scoreboard_words(const CountedInstruction& instruction) {
   std::string text;
   for (const std::int64_t scoreboard : instruction.waits_for) text += std::to_string(scoreboard);
   return text;
@@ -75,19 +75,19 @@ std::string shortened(const std::string& table) {
 }
 
 // "120", "(225)" for a line of another file
-std::string line_words(const TracedInstruction& instruction, const std::string& main_file) {
+std::string line_words(const CountedInstruction& instruction, const std::string& main_file) {
   const auto place = file_and_line(source_place(instruction));
   if (!place) return "";
   const bool is_own = place->first == main_file || main_file.empty();
   return fmt::format("{}{}{}", is_own ? "" : "(", place->second, is_own ? "" : ")");
 }
 
-std::string listing(const TracedCode& code, const std::string& main_file) {
+std::string listing(const CountedCode& code, const std::string& main_file) {
   TextTable table;
   for (const char* header : {"at", "line", "executions", "lanes", "traffic", "x min", "cycles", "sb"})
     table.add_column(header, Align::right);
   table.add_column("instruction", Align::left);
-  for (const TracedInstruction& instruction : code.instructions) {
+  for (const CountedInstruction& instruction : code.instructions) {
     table.add_row({fmt::format("{:04x}", instruction.address), line_words(instruction, main_file),
                    format_count(instruction.executions), lanes_words(instruction), traffic_words(instruction),
                    excess_words(instruction), stall_words(instruction), scoreboard_words(instruction),
@@ -125,7 +125,7 @@ std::string share_table(const char* header, const std::vector<IssueShare>& share
   return table.text(2);
 }
 
-std::string pipe_table(const TracedCode& code) {
+std::string pipe_table(const CountedCode& code) {
   TextTable table;
   table.add_column("lower bound of", Align::left);
   table.add_column("cycles of an SM", Align::right);
@@ -140,7 +140,7 @@ std::string pipe_table(const TracedCode& code) {
   return table.text(2);
 }
 
-std::string issue_words(const TracedCode& code) {
+std::string issue_words(const CountedCode& code) {
   if (code.limits.empty()) {
     return fmt::format("{} warps. A warp alone needs at least {} cycles, without any latency of memory.",
                        format_count(code.warps), cycles_words(code.warp_cycles));
@@ -154,7 +154,7 @@ std::string issue_words(const TracedCode& code) {
       cycles_words(largest.cycles), largest.what);
 }
 
-std::string issue_text(const TracedCode& code, const std::string& main_file) {
+std::string issue_text(const CountedCode& code, const std::string& main_file) {
   std::string text = "Issue\n  " + prose(issue_words(code), 2) + "\n";
   if (!code.limits.empty()) text += pipe_table(code);
   text += "Issue by source line\n" + share_table("line", issue_by_line(code), main_file);
@@ -163,7 +163,7 @@ std::string issue_text(const TracedCode& code, const std::string& main_file) {
 
 }  // namespace
 
-std::string traced_code_text(const TracedCode& code, const std::string& main_file) {
+std::string counted_code_text(const CountedCode& code, const std::string& main_file) {
   if (!code.why_none.empty()) return "Machine code\n  " + prose("not executed: " + code.why_none, 2) + "\n";
   if (code.instructions.empty()) return "";
   std::string text = "Machine code (" + code.architecture + ")\n";

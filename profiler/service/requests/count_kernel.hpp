@@ -4,13 +4,13 @@
 #include <optional>
 #include <utility>
 
+#include "profiler/service/requests/counted_code.hpp"
 #include "profiler/service/requests/request.hpp"
-#include "profiler/service/requests/traced_code.hpp"
 
 namespace tilescope {
 
 /// How a kernel is interpreted, beside the experiment.
-struct Tracing {
+struct CountOptions {
   /// Look for races and other faults.
   bool check = false;
   /// Runs the warps in a seeded random order; 0 for the plain one.
@@ -18,41 +18,41 @@ struct Tracing {
   /// Answer with the machine code, instruction by instruction.
   bool machine_code = false;
 
-  bool operator==(const Tracing&) const = default;
+  bool operator==(const CountOptions&) const = default;
 };
 
 /// A point, and what belongs to this trace of it and is not kept in sessions.
-struct TracedPoint : Measurement {
-  TracedPoint() = default;
-  TracedPoint(Measurement point) : Measurement(std::move(point)) {}
+struct CountedPoint : Measurement {
+  CountedPoint() = default;
+  CountedPoint(Measurement point) : Measurement(std::move(point)) {}
 
-  /// For Tracing::machine_code, where the kernel ran.
-  std::optional<TracedCode> machine_code;
+  /// For CountOptions::machine_code, where the kernel ran.
+  std::optional<CountedCode> machine_code;
 };
 
 /// Interprets the kernel, whatever GPU is there: a point with memory and findings, and without a latency.
-struct Trace {
+struct CountKernel {
   static constexpr const char* name = "trace";
   static constexpr std::chrono::seconds time_limit{120};
   struct Params {
     Experiment experiment;
-    Tracing options;
+    CountOptions options;
     /// As Measure::Params::neighbours.
     bool neighbours = false;
   };
-  using Answer = TracedPoint;
+  using Answer = CountedPoint;
   static Answer failed(const Params& params, Status status, std::string reason) {
     return failed_measurement(params.experiment, status, std::move(reason));
   }
 };
 
 /// Reading throws DocumentError with the place.
-void to_json(Json& json, const Tracing& tracing);
-void from_json(const Json& json, Tracing& tracing);
-void to_json(Json& json, const Trace::Params& params);
-void from_json(const Json& json, Trace::Params& params);
+void to_json(Json& json, const CountOptions& counting);
+void from_json(const Json& json, CountOptions& counting);
+void to_json(Json& json, const CountKernel::Params& params);
+void from_json(const Json& json, CountKernel::Params& params);
 /// The point's own document with "machine_code" beside its fields, where there is one.
-void to_json(Json& json, const TracedPoint& point);
-void from_json(const Json& json, TracedPoint& point);
+void to_json(Json& json, const CountedPoint& point);
+void from_json(const Json& json, CountedPoint& point);
 
 }  // namespace tilescope

@@ -9,40 +9,40 @@
 namespace tilescope {
 
 /// A block of a kernel, interpreted, with its tiles. The kernel has no static shared memory.
-struct TracedCase {
-  RecordedWindow window;
+struct RecordedCase {
+  BlockRecording recording;
   std::vector<TileRange> tiles;
 
-  TracedCase(const KernelCase& one, const CompiledKernel& compiled, const DeviceModel& device,
-             std::uint64_t block = 0)
+  RecordedCase(const KernelCase& one, const CompiledKernel& compiled, const DeviceModel& device,
+               std::uint64_t block = 0)
       : tiles(tile_ranges(one.kernel, one.kernel.complete(one.chosen), one.shape, device)) {
-    TraceWindowOptions options;
+    RecordingOptions options;
     options.block = block;
     options.byte_limit = std::uint64_t{1} << 30;
     for (const TileRange& tile : tiles) {
       options.tiles.push_back(
           {tile.name, static_cast<std::uint64_t>(tile.offset), static_cast<std::uint64_t>(tile.bytes)});
     }
-    window = CaseLaunch(one, compiled, device).window(options);
+    recording = CaseLaunch(one, compiled, device).recording(options);
   }
 
   /// Wavefronts of all accesses to the tiles of this name.
   std::uint64_t wavefronts(const std::string& tile) const {
     std::uint64_t sum = 0;
-    for (const WindowAccess& access : window.accesses) {
+    for (const RecordedAccess& access : recording.accesses) {
       if (is_of(access, tile)) sum += access.wavefronts;
     }
     return sum;
   }
   std::uint64_t executions(const std::string& tile) const {
     std::uint64_t sum = 0;
-    for (const WindowAccess& access : window.accesses) sum += is_of(access, tile) ? 1 : 0;
+    for (const RecordedAccess& access : recording.accesses) sum += is_of(access, tile) ? 1 : 0;
     return sum;
   }
 
  private:
-  bool is_of(const WindowAccess& access, const std::string& tile) const {
-    const WindowSite& site = window.sites[access.site];
+  bool is_of(const RecordedAccess& access, const std::string& tile) const {
+    const RecordedSite& site = recording.sites[access.site];
     return site.is_shared && site.tile == tile;
   }
 };
