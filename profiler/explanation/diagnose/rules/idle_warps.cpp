@@ -13,7 +13,7 @@ namespace {
 // Share of what the warps of a block could execute while its busiest one works. The ladder's best kernels leave up to
 // 43 % idle, a kernel in which one warp of eight computes the scores 75 %.
 constexpr double notable_share = 0.3;
-constexpr double fault_share = 2.0 / 3;
+constexpr double major_share = 2.0 / 3;
 
 std::vector<Diagnosis> find_idle_warps(const DiagnosisInput& input) {
   const auto& memory = input.point.memory;
@@ -26,12 +26,13 @@ std::vector<Diagnosis> find_idle_warps(const DiagnosisInput& input) {
   if (idle < notable_share) return {};
   Diagnosis diagnosis{
       "idle_warps",
-      idle >= fault_share ? Severity::fault : Severity::cost,
+      Severity::cost,
       {},
       "",
       "",
       "Deal the work to all warps: by (row, key) pairs instead of by rows, or in portions that "
       "divide over the warps."};
+  diagnosis.is_major = idle >= major_share;
   std::string place;
   if (!watched.barriers->empty()) {
     const BarrierSite& most =
