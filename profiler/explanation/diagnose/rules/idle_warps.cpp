@@ -24,14 +24,15 @@ std::vector<Diagnosis> find_idle_warps(const DiagnosisInput& input) {
   const double idle = 1 - static_cast<double>(memory->warp_instructions) /
                               static_cast<double>(memory->work->paced_instructions);
   if (idle < notable_share) return {};
-  Diagnosis diagnosis{
-      "idle_warps",
-      Severity::cost,
-      {},
-      "",
-      "",
-      "Deal the work to all warps: by (row, key) pairs instead of by rows, or in portions that "
-      "divide over the warps."};
+  Diagnosis diagnosis{"idle_warps",
+                      Severity::cost,
+                      {},
+                      "",
+                      "",
+                      std::string("Deal the work to all warps: by ") +
+                          (computes_attention(input.kernel) ? "(row, key) pairs instead of by rows"
+                                                            : "elements instead of by rows") +
+                          ", or in portions that divide over the warps."};
   diagnosis.is_major = idle >= major_share;
   std::string place;
   if (!watched.barriers->empty()) {

@@ -41,7 +41,7 @@ std::vector<Diagnosis> find_no_staging(const DiagnosisInput& input) {
       {},
       "",
       "",
-      "Copy the data into shared memory or registers once, in whole lines, and let all rows of the "
+      "Copy the data into shared memory or registers once, in whole lines, and let all threads of the "
       "block read it there."};
   diagnosis.is_major = reuse >= major_reuse;
   std::string place;

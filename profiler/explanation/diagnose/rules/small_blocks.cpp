@@ -41,7 +41,9 @@ std::vector<Diagnosis> find_small_blocks(const DiagnosisInput& input) {
                       {},
                       "",
                       "",
-                      "Give a block several warps, and enough rows to use each tile again."};
+                      computes_attention(input.kernel)
+                          ? "Give a block several warps, and enough rows to use each tile again."
+                          : "Give a block several warps, and enough work to use again what it loads."};
   diagnosis.is_major = is_major;
   diagnosis.text = fmt::format(
       "Blocks too small to fill an SM: {} blocks of {} warp{} are all that it holds, {} of its warps{}.",

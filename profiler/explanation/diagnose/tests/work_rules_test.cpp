@@ -169,6 +169,33 @@ TEST(SpillsRule, IsMajorWhereSpilledBytesAreMany) {
   EXPECT_EQ(first(point).kind, "");
 }
 
+TEST(LocalMemoryRule, NamesTheLinesOfAnArrayAndNotSpills) {
+  Measurement point = worked_point();
+  point.memory->bytes = {{"global_read", 900000}, {"local_read", 64000}, {"local_write", 32000}};
+  MemorySite read, write;
+  read.line = 5, read.file = "foreign.cu", read.operation = "ld.local", read.width_bytes = 4;
+  read.lanes = 16000, read.wavefronts = 4000, read.minimum = 2000, read.conflicts = 2000;
+  read.instruction = "LDL R4, [R9]";
+  write.line = 3, write.file = "foreign.cu", write.operation = "st.local", write.width_bytes = 4;
+  write.lanes = 8000, write.instruction = "STL [R1+0x4], R3";
+  point.memory->sites = {read, write};
+  const Diagnosis found = first(point);
+  EXPECT_EQ(found.kind, "local_memory");
+  EXPECT_EQ(found.severity, Severity::cost);
+  EXPECT_TRUE(found.is_major);
+  EXPECT_EQ(found.lines, (std::vector<std::int64_t>{3, 5}));
+  EXPECT_EQ(
+      found.text,
+      "An array lies in local memory at lines 3, 5: its threads read 62.5 KiB (64,000 B) and write 31.2 KiB "
+      "(32,000 B) there.");
+  EXPECT_NE(found.evidence.find("2,000 sectors more"), std::string::npos) << found.evidence;
+  point.memory->sites = {write};
+  EXPECT_EQ(first(point).kind, "") << "a slot of the stack pointer alone is a spilled register";
+  point.memory->sites = {read};
+  point.memory->bytes["global_read"] = 90000000;
+  EXPECT_EQ(first(point).kind, "") << "less than 0.5 % of the bytes";
+}
+
 TEST(SeverityOfConflicts, FollowsTheirShare) {
   Measurement point = test_support::conflicting_point();
   EXPECT_EQ(first(point).severity, Severity::cost) << "87 % of the wavefronts";
