@@ -15,7 +15,7 @@ namespace tilescope {
 /// What differs, in a few words: "BLOCK_M 32 -> 64", "kernel tiled -> mma", "3 settings"; "" where nothing does.
 std::string change_between(const Experiment& before, const Experiment& after);
 
-/// What a person chose: the configuration under the sliders, and the two sides of the comparison.
+/// The user's choices: the configuration under the sliders, and the two sides of the comparison.
 struct Choices {
   Experiment experiment;
   /// Nothing is A, and B follows the sliders.

@@ -152,13 +152,14 @@ class Jobs {
     /// Not in the session.
     bool is_prefetched = false;
   };
-  /// Of an experiment that is complete. What is aside counts where it is final and what was chosen is not.
+  /// The known answer to a complete experiment. A point set aside counts if it is final and the chosen one is
+  /// not.
   std::optional<Known> look_up(const Experiment& complete) const;
   /// What is aside becomes a point of the session.
   void choose(const Known& known, const Experiment& complete);
 
   void ask(bool although_there);
-  /// A value that the drag under way only crossed is no point of the session.
+  /// A value that the drag under way only crossed is not kept as a point of the session.
   void put_back_crossed();
   /// On the client's thread.
   NewestRequests::Continuation read_stage(const Json& part);

@@ -64,10 +64,10 @@ class KernelList {
   Notices& notices_;
   std::vector<KernelDeclaration> kernels_;
   std::vector<BrokenKernel> broken_;
-  /// Of the kernels that were taken in.
+  /// Files of the kernels that were loaded.
   std::vector<std::string> paths_;
   CurrentSources sources_;
-  /// Of declarations that cannot be used, by kernel.
+  /// Errors in declarations that cannot be used, by kernel.
   std::map<std::string, std::string> errors_;
   /// The last one of the catalogue as a whole.
   std::string problem_;

@@ -8,7 +8,7 @@
 
 namespace tilescope {
 
-/// A sentence to the person that is not tied to a panel.
+/// A message to the user that is not tied to a panel.
 struct Notice {
   using Clock = std::chrono::steady_clock;
 
@@ -21,10 +21,10 @@ struct Notice {
   std::function<void()> press = {};
 };
 
-/// What the parts of an explorer say to the person and to the window.
+/// Messages from the parts of an explorer to the user and to the window.
 class Notices {
  public:
-  /// Of news: long enough to read two sentences.
+  /// Display time of news: long enough to read two sentences.
   static constexpr std::chrono::seconds news_time{8};
 
   /// A sentence about what is wrong.

@@ -43,9 +43,9 @@ class Panel {
 
   /// Begin, draw, End; nothing when closed.
   void show(Explorer& explorer, const PanelPlace& place);
-  /// The same over the whole window, without a frame: for pictures of one panel.
+  /// Shows the panel over the whole window, without a frame: for pictures of one panel.
   void show_alone(Explorer& explorer);
-  /// Of ImGui's window: the title as it is shown, the id as it is remembered.
+  /// Name of the ImGui window: the title as it is shown, the id as it is remembered.
   std::string window_name(const std::string& workspace) const;
 
   /// Whether it draws what a worker answers, and nothing of a session alone.
@@ -64,7 +64,7 @@ class Panel {
   /// What the panel can be saved as, as entries of a menu.
   void draw_export_items();
   void want_export(ExportFormat format) { wanted_export_ = format; }
-  /// What the person chose there since the last call.
+  /// The export format that the user chose there since the last call.
   std::optional<ExportFormat> take_wanted_export() { return std::exchange(wanted_export_, std::nullopt); }
   /// Brings the panel to the front and hands over what it draws in the next frame, within show(). With `exact_shapes`
   /// it is drawn as to_svg needs it.
@@ -82,7 +82,7 @@ class Panel {
   /// In the workspace that is shown.
   bool open = true;
 
-  /// What the person chose in the panel, a line each: kept with ImGui's settings, see KeepPanelOptions.
+  /// The user's choices in the panel, a line each: kept with ImGui's settings, see KeepPanelOptions.
   virtual std::vector<std::string> options() const { return {}; }
   /// Takes one line of options(); one that it does not know is left out.
   virtual void take_option(const std::string& line) { static_cast<void>(line); }

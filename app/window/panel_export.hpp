@@ -25,10 +25,10 @@ class PanelExport {
   void save(const std::filesystem::path& file, Explorer& explorer);
 
   FileDialog dialog_;
-  /// Of the file that the dialog asks for.
+  /// The panel whose file name the dialog asks for.
   Panel* panel_ = nullptr;
   ExportFormat format_ = ExportFormat::png;
-  /// Of the last file that was written, where the next one is suggested.
+  /// Folder of the last file that was written, suggested for the next one.
   std::filesystem::path folder_;
 };
 

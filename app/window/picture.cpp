@@ -58,7 +58,7 @@ void choose_workspace(WorkspaceTabs& tabs, const std::string& id) {
   tabs.activate(static_cast<std::size_t>(found - ids.begin()));
 }
 
-/// In one panel, or in those of the window that know it.
+/// Sets a choice in one panel, or in every panel of the window that has the option.
 void take_choice(const Workspace& workspace, const Panel* only, const std::string& choice) {
   std::string line = choice;
   if (const std::size_t sign = line.find('='); sign != std::string::npos) line[sign] = ' ';

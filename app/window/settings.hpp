@@ -18,7 +18,7 @@ struct WindowPlace {
   int width = 0;
   int height = 0;
   bool maximized = false;
-  /// Of text and controls then; 0 where it is not known.
+  /// Scale of text and controls then; 0 if unknown.
   double scale = 0;
 
   bool operator==(const WindowPlace&) const = default;
@@ -69,7 +69,7 @@ struct Settings {
 
 /// Reads folder/window.json. Missing or invalid values get their defaults, and invalid ones are reported in `problem`.
 Settings load_settings(const std::filesystem::path& folder, std::string& problem);
-/// Returns "" or why they could not be stored: a read-only folder is no reason to stop.
+/// Returns "" or why they could not be stored: a read-only folder must not stop the program.
 std::string save_settings(const std::filesystem::path& folder, const Settings& settings);
 
 }  // namespace tilescope

@@ -60,7 +60,7 @@ NoticePlace place_notices(const std::optional<ImVec4>& area) {
   return {{end.x - margin, end.y - margin}, {1, 1}, std::min(widest, viewport.WorkSize.x - 2 * margin)};
 }
 
-/// What the person did with the notices in this frame, by index.
+/// The user's response to a notice in this frame, by index.
 struct NoticeAction {
   std::optional<std::size_t> pressed;
   std::optional<std::size_t> dismissed;
@@ -211,7 +211,7 @@ void Workspace::draw_banners() {
   }
 }
 
-/// That of the chosen kernel, else the ladder's.
+/// The recorded example of the chosen kernel, else of the ladder.
 fs::path Workspace::recorded_example() const {
   return example_for(examples_, explorer_.selection().kernel());
 }

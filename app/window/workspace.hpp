@@ -31,11 +31,11 @@ class Workspace {
   /// One frame, between ImGui::NewFrame and ImGui::Render.
   void draw();
 
-  /// The person wants to leave: asks what becomes of points that are not saved.
+  /// The user wants to leave: asks what to do with unsaved points.
   void quit() { quit_ = true; }
-  /// True once the person chose to leave and nothing is left to ask.
+  /// True once the user chose to leave and every question is answered.
   bool wants_to_quit() const { return may_quit_; }
-  /// The person left without saving: the next start opens what was saved.
+  /// The user left without saving: the next start opens what was saved.
   bool declined_to_save() const { return declined_to_save_; }
   /// The theme or the scale changed: to be applied between two frames.
   bool take_theme_change();

@@ -1,4 +1,5 @@
-// What the person can do: menus, shortcuts, the list of shortcuts and the command palette are made from these lists.
+// The user's actions: menus, shortcuts, the list of shortcuts and the command palette are made from these
+// lists.
 
 #include <fmt/format.h>
 

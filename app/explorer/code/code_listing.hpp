@@ -15,7 +15,7 @@ namespace tilescope {
 struct ListedCode {
   Experiment experiment;
   Listing::Answer answer;
-  /// Of the kernel's own file.
+  /// Source, PTX and machine code, linked by the lines of the kernel's own file.
   LinkedListing linked;
 };
 
@@ -37,9 +37,9 @@ class CodeListing : public Answer<Listing, ListedCode, ListedSubject> {
 
   /// The code under the sliders.
   void want();
-  /// The same of any configuration, from the kernel's file as it is now.
+  /// The code of any configuration, from the kernel's present file.
   void want(const Experiment& experiment);
-  /// The same of a point, from the source that it was compiled from.
+  /// The code of a point, from the source that it was compiled from.
   void want(const Point& point);
   std::string activity() const { return waits() ? "linking the lines" : ""; }
 

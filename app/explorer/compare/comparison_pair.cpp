@@ -369,7 +369,7 @@ void ComparisonPair::take_point(Side side, const Point& point) {
   asked->answer = point;
 }
 
-/// A configuration that a person pinned is a point of the session.
+/// A configuration that the user pinned is a point of the session.
 void ComparisonPair::keep(const Point& point, const Experiment& asked) {
   if (is_worth_keeping(point->status) && !parts_.jobs.find_known(asked)) parts_.points.add(point, asked);
 }

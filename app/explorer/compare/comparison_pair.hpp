@@ -27,7 +27,7 @@ class ComparisonPair {
   // --- the choice ---
   const SideChoice& choice(Side side) const { return parts_.selection.sides()[index_of(side)]; }
   bool follows_sliders(Side side) const { return choice(side).kind == SideChoice::Kind::sliders; }
-  /// Whether it has sliders: it follows those of the configuration, or has its own.
+  /// Whether the side has sliders: it follows the current configuration's sliders or has its own.
   bool is_live(Side side) const;
   /// Where the other side followed the sliders, that one is pinned to what they show.
   void follow_sliders(Side side);
@@ -43,7 +43,7 @@ class ComparisonPair {
   /// What a picture shows of a session: A is its first point, B the last one that is comparable with it, or the very
   /// last one. Nothing where there are not two.
   void choose_ends(const std::vector<Point>& points);
-  /// Points for which this is true are no sides any more, also of steps that undo goes back to.
+  /// Removes the points for which this is true from the sides, also in every undo step.
   void drop_points(const std::function<bool(const Point&)>& is_gone);
 
   // --- the sliders of live sides ---
@@ -74,7 +74,7 @@ class ComparisonPair {
   void want();
   /// nullptr while it is being made; the former one stays while a newer is made.
   const std::shared_ptr<const Comparison>& comparison() const { return comparison_; }
-  /// Whether an answer is awaited; comparison() may then be that of other configurations.
+  /// Whether an answer is awaited; until it arrives, comparison() may show other configurations.
   bool waits() const;
   /// Whether the two run in turns now.
   bool runs_turns() const { return turns_asked_ && !turns_; }

@@ -32,7 +32,7 @@ struct Points::ReadSession {
   std::function<void()> opened;
   Session session;
   PointStore store;
-  /// Of `file` before it was read.
+  /// State of `file` before it was read.
   std::optional<FileStamp> stamp;
   /// "" when it could be read.
   std::string error;

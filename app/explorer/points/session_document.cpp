@@ -36,14 +36,14 @@ class SessionDocument::Writer {
   struct Job {
     Session session;
     fs::path file;
-    /// Asked for by the person, who hears how it ended. Else an autosave.
+    /// The user asked for this save and sees its outcome. If false, an autosave.
     bool is_save = false;
-    /// Of a save: the file as it was known then, and SessionDocument's count of changes.
+    /// For a save: the file as it was known then, and SessionDocument's count of changes.
     std::optional<FileStamp> stamp = {};
     std::int64_t changes = 0;
     /// The points that an autosave's file had when it was recovered.
     std::vector<std::shared_ptr<const Measurement>> recovered = {};
-    /// Which one since the start: errors of a former one are not those of this one.
+    /// Number of the document since the start; errors of an earlier document are not reported for this one.
     int document = 0;
   };
 
@@ -264,7 +264,7 @@ void SessionDocument::begin_saving(const fs::path& file) {
   std::optional<FileStamp> stamp = stamp_;
   if (!file.empty() && fs::absolute(file) != file_) {
     former_file_ = std::exchange(file_, fs::absolute(file));
-    // The person chose to write over what is there.
+    // The user chose to overwrite the existing file.
     stamp = file_stamp(file_);
   }
   writer_->put({session_, file_, true, stamp, changes_});

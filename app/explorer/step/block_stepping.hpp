@@ -56,7 +56,7 @@ class BlockStepping {
 
   /// Goes somewhere: the newest move wins. `from` of the target is set here.
   void go(StepTarget target);
-  /// The same, as if the play head stood at the start of the block, which is begun where it is not yet.
+  /// Goes to the target from the start of the block, which is started first if necessary.
   void go_from_start(const StepTarget& target);
   /// Where the play head stands in each block that is begun; the start without it.
   void begin_at(const StepTarget& place) { begin_at_ = place; }
@@ -80,8 +80,8 @@ class BlockStepping {
   void want_row(std::int64_t row);
   /// A panel that shows single instructions says which rounds, in every frame.
   void want_range(const StepRange& range);
-  /// Lines at which go_on() stops, and bytes of shared memory behind whose writes it does. Those of another kernel are
-  /// forgotten.
+  /// Lines at which go_on() stops, and bytes of shared memory after whose writes it stops. Breakpoints of
+  /// another kernel are forgotten.
   const std::set<BreakpointLine>& breakpoints() const { return breakpoints_; }
   void toggle_breakpoint(const BreakpointLine& line);
   const std::set<std::uint64_t>& watched_bytes() const { return watched_bytes_; }

@@ -69,7 +69,7 @@ class Advice {
     const DiagnosisRule* rule = nullptr;
     ParameterChange change;
     Point before;
-    /// Of the repaired configuration.
+    /// The repaired configuration.
     Experiment experiment;
   };
 

@@ -10,9 +10,9 @@
 
 namespace tilescope {
 
-/// Which parameters a sweep goes through, and over which of their values: the person's choice for each kernel, which
-/// stays when another kernel is chosen. Parameters and values that a kernel does not declare any more are kept, and
-/// count for nothing.
+/// Parameters that a sweep goes through, and the values of each: the user's choice for each kernel, which
+/// stays when another kernel is chosen. Parameters and values that a kernel no longer declares are kept but
+/// ignored.
 class SweepChoice {
  public:
   bool is_swept(const std::string& kernel, const std::string& parameter) const;

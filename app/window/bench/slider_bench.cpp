@@ -60,7 +60,7 @@ struct Answer {
   double counted_ms = 0;
   double predicted_ms = 0;
   double final_ms = 0;
-  /// Of these, what the compiler took; of a cached binary 0.
+  /// Compiler's share of these times; 0 for a cached binary.
   double compile_ms = 0;
   double beyond_compile_ms = 0;
 };
@@ -168,7 +168,7 @@ void print_median(const std::string& name, const Answers& answers, double Answer
   std::fflush(stdout);
 }
 
-/// Of new configurations: the goal is the time of the compiler and 50 ms.
+/// Prints the times of new configurations: the goal is the compiler's time plus 50 ms.
 void print_prediction(const std::string& kernel, const Answers& answers) {
   const std::string name = "a new " + kernel + " configuration, ";
   print_median(name + "predicted", answers, &Answer::predicted_ms, 300);
