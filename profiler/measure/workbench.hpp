@@ -35,7 +35,7 @@ class Workbench {
   GpuHost& gpus() { return *gpus_; }
   /// Opened at the first call. Throws NvrtcUnavailable.
   Compiler& compiler();
-  /// Of the same compiler. Throws NvrtcUnavailable.
+  /// Compiles ahead with this compiler. Throws NvrtcUnavailable.
   AheadCompiler& ahead();
   /// The kernels as their files are now.
   const Catalogue& catalogue() { return catalogue_.read(installation_.kernels); }
@@ -43,7 +43,7 @@ class Workbench {
   ProgramCache& programs() { return programs_; }
   DisassemblyCache& disassemblies() { return disassemblies_; }
   ExecutionCache& executions() { return *executions_; }
-  /// Those of all points so far.
+  /// Programs of all points so far.
   ProgramLedger& programs_of_points() { return *programs_of_points_; }
 
   /// The blocks that are being stepped.

@@ -41,7 +41,7 @@ bool goes_to_label(Flow flow) {
 struct Section {
   const Function* text = nullptr;
   const CubinFunction* code = nullptr;
-  /// [B] Where its address 0 lies among those of all sections.
+  /// [B] Offset of its address 0 in the joined addresses of all sections.
   std::uint32_t base = 0;
 };
 

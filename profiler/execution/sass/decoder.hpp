@@ -118,7 +118,7 @@ class Decoder {
 
   void set_pipe(simt::Pipe pipe) { pipe_ = pipe; }
   simt::Pipe pipe() const { return pipe_; }
-  /// [B] Of an access to shared memory: see Program::shared_grain.
+  /// [B] Element of an access to shared memory: see Program::shared_grain.
   void note_shared_element(int bytes);
   void note_global_atomic() { state_.has_global_atomics = true; }
 

@@ -263,7 +263,7 @@ class Parser {
   std::string_view line_;
   std::size_t line_number_ = 0;
   Disassembly result_;
-  /// Of the instructions that follow, innermost first.
+  /// Places of the instructions that follow, innermost first.
   std::vector<Place> chain_;
   /// The last place of chain_ is inlined here, which the next line says more about.
   std::optional<Place> continues_at_;

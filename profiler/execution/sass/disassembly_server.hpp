@@ -47,7 +47,7 @@ class DisassemblyServer {
   bool answers_ = true;
 };
 
-/// Those of one nvdisasm, by architecture. Any thread may call it.
+/// Servers of one nvdisasm, by architecture. Any thread may call it.
 class DisassemblyServers {
  public:
   /// `limit`: of an answer.

@@ -38,9 +38,9 @@ double quarter_cycles(double lanes) {
   return 32 * quarters_per_sm / lanes;
 }
 
-// Products of TF32 take twice as long as those of halves, of bytes half as long, of four bits a quarter (NVIDIA's
-// datasheets of A100, L4 and H100). Packed halves, which 9.0 has in this pipe (HFMA2.MMA), take no less than the issue
-// slot: assumed.
+// TF32 products take twice as long as products of halves, byte products half as long, four-bit products a
+// quarter (NVIDIA's datasheets of A100, L4 and H100). Packed halves, which 9.0 has in this pipe (HFMA2.MMA),
+// take no less than the issue slot: assumed.
 double tensor_cycles(const simt::MachineFacts& instruction, const Rates& rates) {
   if (instruction.products == 0) return 1;
   const double products = instruction.products, speed = 16.0 / instruction.product_bits;

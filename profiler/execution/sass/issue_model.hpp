@@ -33,7 +33,7 @@ struct InstructionIssue {
   double cycles() const { return stall_cycles + wait_cycles; }
 };
 
-/// Of every instruction of a program of machine code, in the order of the code.
+/// Issue times of every instruction of a program of machine code, in the order of the code.
 std::vector<InstructionIssue> instruction_issues(const simt::Program& program);
 
 /// The load of one pipe.
@@ -47,11 +47,11 @@ struct PipeLoad {
   bool is_shared_by_quarters = false;
 };
 
-/// Of all warps of the blocks that ran.
+/// Issue load of all warps of the blocks that ran.
 struct IssueLoad {
   /// Issue slots: each takes a cycle of its quarter.
   double warp_instructions = 0;
-  /// [cycles] Of all warps, each alone.
+  /// [cycles] Time that each warp takes alone, summed over all warps.
   double warp_cycles = 0;
   /// Those that executed anything, in the order of HardwarePipe.
   std::vector<PipeLoad> pipes;

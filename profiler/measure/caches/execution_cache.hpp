@@ -22,7 +22,8 @@ class ExecutionCache {
   std::string key(const Prepared& kernel) const;
   /// Adds error, memory, findings, prediction and notes to a point, if they are known; else returns false.
   bool add(const std::string& key, Measurement& point) const;
-  /// Keeps those of a point that is correct and has a prediction, without the first `notes_before` notes.
+  /// Keeps error, memory, findings, prediction and notes of a point that is correct and has a prediction,
+  /// without the first `notes_before` notes.
   void keep(const std::string& key, const Measurement& point, std::size_t notes_before);
 
  private:

@@ -103,7 +103,7 @@ class GpuPort {
   cuda::GpuRunner runner_;
   cuda::LoadedKernel fill_fp16_, fill_bf16_, poison_shared_, clock_probe_;
   std::optional<GpuReference> reference_;
-  /// Of problems that the device's reference does not support.
+  /// References of problems that the device's reference does not support.
   ReferenceCache host_references_;
   /// Both newest first; the first one is in use.
   std::list<Binary> binaries_;

@@ -122,7 +122,7 @@ class Steps {
     stages_.reached(PointStage::checked, [&](PartialPoint& partial) { partial.so_far.error = timed_.error; });
   }
 
-  /// Of a kernel whose result is correct so far. Left out where nobody looks at it.
+  /// Shows the latency of a kernel whose result is correct so far. Skipped if the caller wants no stages.
   void show_provisional() {
     if (!stages_.wanted()) return;
     const ProvisionalLatency provisional = gpu_.time_provisional(kernel_, control_);

@@ -85,7 +85,7 @@ class Interpretation {
     }
     return trace(program_, launch_->launch(), launch_->memory(), options_);
   }
-  // Of the last run and those beside it.
+  // The kernel as the last run and its recording executed it.
   model::ExecutedKernel take_executed(const Traced& traced) {
     return recording_->take(traced.by_instruction);
   }
@@ -353,9 +353,9 @@ class Counting {
     counted_.notes.insert(counted_.notes.end(), program.notes.begin(), program.notes.end());
   }
 
-  // The machine code shows what the compiler moved; the PTX, in which only synchronisation orders the lanes of a warp,
-  // what another compiler may make of the source. Reads of unwritten memory are those of the PTX alone: a wide load that
-  // ptxas makes of narrow ones may read more than is used.
+  // The machine code shows what the compiler moved; the PTX, in which only synchronisation orders the lanes
+  // of a warp, what another compiler may make of the source. Reads of unwritten memory are taken from the PTX
+  // alone: a wide load that ptxas makes of narrow ones may read more than is used.
   void add_findings_of_ptx(const BlockChoice& choice, const CountOptions& counting) {
     const std::shared_ptr<const simt::Program> program =
         bench_.programs().ptx(kernel_.compiled, kernel_.kernel.entry);

@@ -8,7 +8,8 @@
 namespace tilescope {
 namespace {
 
-// A block takes up to BlockStepper::Limits::bytes, so that a few are kept: the ones between which a person switches.
+// A block takes up to BlockStepper::Limits::bytes, so only a few are kept: the ones that a user switches
+// between.
 constexpr std::size_t most_kept = 2;
 
 // Large enough for scores of thousands, small enough for fp16.

@@ -22,7 +22,7 @@ struct Case {
   std::string kernel;
   Configuration parameters;
   Shape shape;
-  /// Of the device's table.
+  /// Name in the device's table.
   std::string device;
 };
 

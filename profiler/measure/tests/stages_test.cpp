@@ -46,7 +46,7 @@ class Stages : public test_support::ServiceTest {
     point.compiler_log.resize(std::min(point.compiler_log.find("Compile time"), point.compiler_log.size()));
     return point;
   }
-  /// Of a worker with an empty cache, without stages.
+  /// Answer of a worker with an empty cache, without stages.
   Json asked_once() {
     installation.cache = scratch / "other cache";
     return comparable(measure());

@@ -57,11 +57,11 @@ class Campaign {
 
   std::size_t total() const { return plan_->size(); }
   std::size_t done() const { return done_; }
-  /// Of done(): the store had them.
+  /// Number of done() points that the store had.
   std::size_t reused() const { return reused_; }
-  /// Of those measured: the store had a point of another source of the kernel.
+  /// Number of measured points for which the store had a point of another source of the kernel.
   std::size_t outdated() const { return outdated_; }
-  /// Of done(), with a status other than ok.
+  /// Number of done() points with a status other than ok.
   std::size_t failed() const { return failed_; }
   /// 0 to 1
   double fraction() const;
@@ -72,12 +72,12 @@ class Campaign {
   const std::string& gave_up() const { return gave_up_; }
   /// [s]
   double elapsed_s() const;
-  /// How many points are measured in a second, by the last rate_points of them; those of the store do not count.
-  /// Nothing before the first measured point.
+  /// How many points are measured in a second, by the last rate_points of them; points from the store do not
+  /// count. Nothing before the first measured point.
   std::optional<double> points_per_second() const;
   /// [s] at that rate.
   std::optional<double> remaining_s() const;
-  /// In the order of the plan, those of the store included, cancelled ones left out.
+  /// Points in the order of the plan, including points from the store, without cancelled ones.
   const std::vector<Point>& points() const { return points_; }
 
  private:

@@ -13,7 +13,8 @@
 namespace tilescope {
 namespace {
 
-// On one core too the next points wait in line; many cores would fill the compiler's cache with what nobody asks for.
+// Even on one core the next points wait in line; with many cores an unlimited list would fill the compiler's
+// cache with unused binaries.
 constexpr std::size_t fewest_ahead = 4, most_ahead = 64;
 
 // A worker of another version refuses the request, one that cannot start fails at each: no further one is sent before a
@@ -50,7 +51,7 @@ struct PrefetchRequests::State {
     const bool has_failed = answer.status != Status::ok;
     failures = has_failed ? failures + 1 : 0;
     if (serial != sent) return;
-    // The same list is sent again, perhaps to another worker.
+    // Names the list again, perhaps to another worker.
     if (has_failed) named.clear();
     if (named.empty()) at_risk.clear();
   }

@@ -22,7 +22,8 @@ enum class PointStage {
 std::string to_string(PointStage stage);
 PointStage point_stage_from(const std::string& text);
 
-/// A point that is still being made. It is no Measurement, so that it can be neither stored, ranked nor saved.
+/// A point that is still being made. It is not a Measurement, so that it can be neither stored, ranked nor
+/// saved.
 struct PartialPoint {
   /// The one that it reached last.
   PointStage stage = PointStage::judged;

@@ -15,7 +15,7 @@ namespace tilescope {
 
 /// What Q, K and V hold.
 enum class StepInputs {
-  /// Of the experiment's seed.
+  /// Random numbers from the experiment's seed.
   random,
   /// Q and K forty times as large: scores of thousands.
   large_logits,
@@ -65,11 +65,11 @@ struct StepTarget {
   };
   Kind kind = Kind::slot;
   std::optional<std::int64_t> number;
-  /// Of a warp, a line, a barrier, a tile or a write: the nearest one before `from`.
+  /// For a warp, a line, a barrier, a tile or a write: the nearest one before `from`.
   bool backwards = false;
-  /// Of a breakpoint: lines of the kernel's own file, and bytes of shared memory whose words are watched.
+  /// For a breakpoint: lines of the kernel's own file, and bytes of shared memory whose words are watched.
   std::vector<std::int64_t> lines, bytes;
-  /// Of a breakpoint: lines of other files, "mma_key_loop.cuh:225".
+  /// For a breakpoint: lines of other files, "mma_key_loop.cuh:225".
   std::vector<std::string> places;
   /// The slot that the search begins at.
   std::uint64_t from = 0;
@@ -103,7 +103,8 @@ struct WarpStop {
   std::int64_t barrier = -1;
   /// Lanes that execute or wait at the instruction, and lanes that have not ended.
   std::uint32_t lanes = 0, live = 0;
-  /// Of its next instruction: the line in the kernel's own file (0: unknown), in another file, and in the PTX.
+  /// Place of the next instruction: the line in the kernel's own file (0: unknown), in another file, and in
+  /// the PTX.
   std::uint32_t line = 0;
   /// "mma_key_loop.cuh:225" for code of another file
   std::string inlined;
@@ -146,7 +147,7 @@ struct RegisterStop {
   std::string name;
   /// ".f32"
   std::string type;
-  /// Of the lane: as the type says.
+  /// Value in the lane, written as the type says.
   std::string value;
 
   bool operator==(const RegisterStop&) const = default;
@@ -182,7 +183,8 @@ struct TileStop {
   std::int64_t offset = 0;
   std::int64_t columns = 0, element_bytes = 0;
   std::vector<TileRowStop> rows;
-  /// [rows * columns] where StepView asked for them; NaN for bytes that are no number. Only of floating elements.
+  /// [rows * columns] where StepView asked for them; NaN for bytes that are not a number. Only of floating
+  /// elements.
   std::vector<double> values;
 
   bool operator==(const TileStop&) const = default;
@@ -292,7 +294,7 @@ struct StepTimeline {
   std::vector<std::int64_t> lines, ptx_lines;
   /// In the range, ascending.
   std::vector<StepMark> barriers;
-  /// Of the whole block, ascending.
+  /// Tiles of the whole block, ascending.
   std::vector<StepMark> tiles;
 };
 

@@ -21,7 +21,7 @@ template <class Comparison, class T>
 void compare_integers(Warp& warp, const Instruction& i) {
   set_predicates(warp, i, compare_lanes<Comparison>(warp.read<T>(i.a), warp.read<T>(i.b)));
 }
-// The same where only d is written, and as the comparison says.
+// Writes only d, as the comparison alone says.
 template <class Comparison, class T, bool inverted>
 void compare_alone(Warp& warp, const Instruction& i) {
   const LaneMask compared = compare_lanes<Comparison>(warp.read<T>(i.a), warp.read<T>(i.b));

@@ -2,8 +2,8 @@
 
 #include "profiler/execution/sass/decoder.hpp"
 
-/// The decoders of the integer instructions, a file for each group; integer.cpp lists their opcodes. Those of uniform
-/// registers (UIADD3 ...) are the same instructions with other operands.
+/// The decoders of the integer instructions, a file for each group; integer.cpp lists their opcodes.
+/// Instructions on uniform registers (UIADD3 ...) are the same ones with other operands.
 namespace tilescope::sass {
 
 /// The handlers of IADD3, the frequent ones apart.

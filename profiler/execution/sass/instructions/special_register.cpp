@@ -104,7 +104,7 @@ void read_special(Warp& warp, const simt::Instruction& i) {
     if ((warp.exec >> lane & 1u) != 0) d[lane] = value(warp, lane);
   }
 }
-// Into a uniform register: that of lane 0.
+// Reads lane 0's value into a uniform register.
 template <Value value>
 void read_uniformly(Warp& warp, const simt::Instruction& i) {
   auto* d = warp.write<std::uint32_t>(i.d);

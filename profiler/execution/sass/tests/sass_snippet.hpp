@@ -34,7 +34,7 @@ class SassSnippet {
   void set(int reg, ValueOfLane value) {
     for (unsigned lane = 0; lane < 32; ++lane) lanes(state_.registers.reg(reg))[lane] = value(lane);
   }
-  /// Of a constant bank.
+  /// Sets the bytes of a constant bank.
   void set_constants(std::size_t bank, const std::vector<std::byte>& bytes);
   /// What the block's clock says.
   static constexpr std::uint64_t clock = 0x5'0000'0123;

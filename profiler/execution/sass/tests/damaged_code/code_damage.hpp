@@ -22,7 +22,7 @@ struct Vocabulary {
   std::vector<sass::Instruction> instructions;
 };
 
-/// That of intact texts, with numbers and registers at the ends of their ranges.
+/// Vocabulary of intact texts, with numbers and registers at the ends of their ranges.
 Vocabulary vocabulary_of(const std::vector<IntactCode>& codes);
 
 /// nvdisasm's text with some of its instructions changed: other operands, registers, numbers, modifiers, predicates or

@@ -47,7 +47,7 @@ class MachineCodeRecord {
 
   /// {"gpu", "driver", "recorded", "profiler", "nvrtc", "how"}
   const Json& provenance() const { return counts_.at("provenance"); }
-  /// ncu's names by the short ones: those of RecordedLaunch::totals and of by_instruction.
+  /// ncu's names by the short names that RecordedLaunch::totals and by_instruction use.
   const Json& total_metrics() const { return counts_.at("total_metrics"); }
   const Json& instruction_metrics() const { return counts_.at("instruction_metrics"); }
 
