@@ -44,7 +44,7 @@ class KernelList {
   /// As if a file had changed: not every file system says so.
   void look_again();
 
-  /// What a kernel was before its file was read again.
+  /// State of a kernel before its file was read again.
   struct Former {
     /// Its hash, "" for not known.
     std::string source;

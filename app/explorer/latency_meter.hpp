@@ -132,7 +132,7 @@ class LatencyMeter {
   std::deque<Move> moves_;
   std::uint64_t moves_so_far_ = 0;
   State state_ = State::closed;
-  /// What the frame being drawn shows for the first time: a move's number and the stage.
+  /// The move and the stage that the frame being drawn shows for the first time.
   std::optional<std::pair<std::uint64_t, AnswerStage>> shown_by_frame_;
   std::array<std::uint64_t, answer_stages> stages_drawn_{};
   Longest turns_;

@@ -13,7 +13,7 @@ struct Notice {
   using Clock = std::chrono::steady_clock;
 
   std::string text;
-  /// What is wrong stays until it is dismissed; news disappears by itself.
+  /// An error stays until it is dismissed; news disappears by itself.
   bool is_error = false;
   Clock::time_point until = Clock::time_point::max();
   /// The label of a button, "" for none.

@@ -14,8 +14,8 @@
 
 namespace tilescope {
 
-/// What is chosen: the configuration under the sliders (kernel, parameters, shape and device), and what the two sides
-/// of the comparison are. Every change can be undone.
+/// The user's selection: the configuration under the sliders (kernel, parameters, shape and device), and the
+/// two sides of the comparison. Every change can be undone.
 class Selection {
  public:
   /// `kernels` and `notices` must outlive it. Begins with the default kernel.

@@ -11,7 +11,7 @@
 
 namespace tilescope {
 
-/// What the compiler made of one configuration: its source, its PTX and its machine code.
+/// The compiler's output for one configuration: its source, its PTX and its machine code.
 struct ListedCode {
   Experiment experiment;
   Listing::Answer answer;

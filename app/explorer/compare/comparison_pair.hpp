@@ -40,8 +40,8 @@ class ComparisonPair {
   void choose_against_sliders(const Point& point);
   void clear(Side side);
   void swap();
-  /// What a picture shows of a session: A is its first point, B the last one that is comparable with it, or the very
-  /// last one. Nothing where there are not two.
+  /// Chooses the sides of a picture: A is the first point, B the last one that is comparable with it, or the
+  /// very last one. No effect with fewer than two points.
   void choose_ends(const std::vector<Point>& points);
   /// Removes the points for which this is true from the sides, also in every undo step.
   void drop_points(const std::function<bool(const Point&)>& is_gone);
@@ -83,7 +83,7 @@ class ComparisonPair {
   MissingAnswer missing() const;
   /// Why the two did not run in turns although a GPU is there; "" where they did or it is awaited.
   const std::string& turns_problem() const { return turns_problem_; }
-  /// What is known of a side; nullptr for nothing yet.
+  /// The side's point as far as it is known; nullptr for nothing yet.
   Point point(Side side) const { return points_[index_of(side)]; }
   /// Whether the side is a point that is read-only.
   bool is_recorded(Side side) const;
@@ -100,7 +100,7 @@ class ComparisonPair {
       return experiment == now && kernels_revision == revision;
     }
   };
-  /// What ran in turns.
+  /// Inputs of a run in turns.
   struct AskedTurns {
     std::vector<Experiment> experiments;
     std::uint64_t kernels_revision = 0;
@@ -141,7 +141,7 @@ class ComparisonPair {
   std::array<NewestRequests::Handle, 2> requests_;
   NewestRequests::Handle turns_request_;
   std::shared_ptr<const Comparison> comparison_;
-  /// What it was made of.
+  /// The points that comparison_ compares.
   std::array<Point, 2> compared_;
   std::shared_ptr<const Turns> compared_turns_;
   bool is_current_ = false;

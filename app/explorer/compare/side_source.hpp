@@ -36,7 +36,7 @@ struct SideSource {
   /// None where there is no source; `missing` then says why and what to do.
   std::optional<MacroSource> compiled;
   MissingAnswer missing;
-  /// What to know of the text before it is read; "" for a file as it is now.
+  /// Remark to read before the text; "" for a file as it is now.
   std::string remark;
   /// The text differs from the point's source, or the point's source is unknown.
   bool is_doubtful = false;
@@ -44,7 +44,7 @@ struct SideSource {
 
 /// Whether a source with this hash differs from the point's source, or the point's source is unknown.
 bool is_doubtful(const Measurement& point, const std::string& sha256);
-/// What to say where the kernel's file as it is now stands for the source of such a point.
+/// Sentence for the case that the kernel's present file stands in for the source of such a point.
 std::string present_file_words(const Measurement& point);
 
 /// Reads the file if necessary. If the present file stands in for a point's source that differs, the result

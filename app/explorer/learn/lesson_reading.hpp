@@ -57,12 +57,12 @@ class LessonReading {
   /// Questions of a lesson that were answered rightly.
   std::size_t done(const Lesson& lesson) const;
 
-  /// What the blocks of a lesson do.
+  /// Actions of a lesson's blocks.
   void configure(const LessonConfigure& block);
   void open(const LessonOpen& block);
   void step(const LessonStep& block);
 
-  /// What is kept from one start to the next: the lesson that is read, and what is done.
+  /// State that is kept from one start to the next: the lesson that is read, and the exercises done.
   std::vector<std::string> kept() const;
   void take_kept(const std::string& line);
 

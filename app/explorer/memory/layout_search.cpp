@@ -10,7 +10,7 @@
 
 namespace tilescope {
 
-/// What a search needs, and what it tells while it runs.
+/// Inputs of a search, and its progress.
 struct LayoutSearch::Task {
   Subject subject;
   KernelDeclaration kernel;

@@ -25,7 +25,7 @@ struct SearchedTile {
   bool has_layout = false;
 };
 
-/// What the search found, with the block that it is about.
+/// Result of the search, with the block that it is about.
 struct FoundLayouts {
   std::shared_ptr<const RecordedBlock> block;
   /// Those with the most excess first.
@@ -87,7 +87,7 @@ class LayoutSearch {
 
  private:
   struct Task;
-  /// What an answer belongs to.
+  /// Inputs that an answer belongs to.
   struct Subject {
     std::shared_ptr<const RecordedBlock> block;
     std::string tile;

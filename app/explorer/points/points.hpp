@@ -49,8 +49,8 @@ class Points {
   /// Brings a removed point back, as the newest.
   void restore(const Point& point);
   bool is_recorded(const Point& point) const { return recorded_set_.contains(point.get()); }
-  /// What a point was compiled from, by Provenance::source_sha256: of the open session or of a recorded one. nullptr
-  /// where none of them has it.
+  /// The source that a point was compiled from, by Provenance::source_sha256, from the open session or a
+  /// recorded one. nullptr where none of them has it.
   const SourceFile* find_source(const std::string& sha256) const;
   /// Whether a point that is open, recorded ones too, has a latency, or a predicted one.
   bool has_latency() const;

@@ -104,7 +104,7 @@ class SessionDocument::Writer {
     return in_autosave_.points == autosaved_ && file_stamp(file) == autosave_->stamp();
   }
 
-  /// What was put before belongs to a former document.
+  /// Starts a new document: jobs put before belong to a former one.
   void begin_document() {
     const std::lock_guard lock(mutex_);
     ++document_;
@@ -158,7 +158,8 @@ class SessionDocument::Writer {
       } else {
         write_autosave(job);
       }
-      // What was serialised for the first write of a large session is as large as its file.
+      // The text serialised for the first write of a large session is as large as its file: return its
+      // memory.
       if (job.session.points.size() > large_session) malloc_trim(0);
     } catch (const std::exception& error) {
       result.error = error.what();
@@ -168,7 +169,7 @@ class SessionDocument::Writer {
     return result;
   }
 
-  /// What another program has appended to the file meanwhile stays there.
+  /// Points that another program has appended to the file meanwhile stay there.
   void write_autosave(const Job& job) {
     if (!autosave_ || autosave_->file() != job.file) {
       autosave_.emplace(job.file);
@@ -195,7 +196,7 @@ class SessionDocument::Writer {
   std::set<std::string> said_;
   /// Touched by the thread alone: keeps what it serialised before.
   std::optional<SessionWriter> autosave_;
-  /// What its file has, and what of that is the document's.
+  /// Content of the autosave file, and the document's points among it.
   Session in_autosave_;
   PointList autosaved_;
   /// Last: it uses all of the above.

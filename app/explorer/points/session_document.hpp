@@ -76,7 +76,7 @@ class SessionDocument {
   /// Returns whether it was there.
   bool remove_point(const std::shared_ptr<const Measurement>& point);
 
-  /// What could not be written, each sentence once until a write succeeds again. Emptied by the call.
+  /// Errors of writing, each sentence once until a write succeeds again. Emptied by the call.
   std::vector<std::string> take_errors();
   /// Waits until everything is written or has failed. From any thread.
   void flush();

@@ -26,7 +26,7 @@ namespace tilescope {
 /// kills the worker is left alone. Every request ends it, every move begins it anew.
 class NeighbourPrefetch {
  public:
-  /// What it works on; all must outlive it.
+  /// Parts that it works on; all must outlive it.
   struct Parts {
     const KernelList& kernels;
     const Selection& selection;
@@ -51,7 +51,7 @@ class NeighbourPrefetch {
   bool is_preparing() const { return preparing_; }
 
  private:
-  /// What the neighbours belong to.
+  /// The configuration that the neighbours belong to.
   struct Center {
     Experiment experiment;
     /// See KernelList::sources.

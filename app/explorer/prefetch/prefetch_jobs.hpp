@@ -27,7 +27,7 @@ class PrefetchJobs {
   /// The tag of requests of neighbours, see NewestRequests.
   static constexpr const char* neighbours_tag = "neighbours";
 
-  /// What it works on; all must outlive it.
+  /// Parts that it works on; all must outlive it.
   struct Parts {
     Client& client;
     NewestRequests& requests;
@@ -64,7 +64,7 @@ class PrefetchJobs {
   Kind kind_ = Kind::alternative;
   NewestRequests::Handle request_;
   PrefetchRequests ahead_;
-  /// What was blamed for the loss of a worker was so with these kernels.
+  /// The kernels with which configurations were blamed for the loss of a worker.
   std::uint64_t kernels_revision_ = 0;
 };
 

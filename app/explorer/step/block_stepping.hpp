@@ -32,7 +32,7 @@ class BlockStepping {
   std::shared_ptr<const StepStop> stop() const { return stop_; }
   /// The whole block as it was issued, in at most StepRange::cells cells; nullptr until it is there.
   std::shared_ptr<const StepTimeline> timeline() const { return timeline_; }
-  /// What was asked for by want_range, where that is there; else nullptr.
+  /// The part requested by want_range, once it is there; else nullptr.
   std::shared_ptr<const StepTimeline> range() const { return range_; }
   /// The chosen row; nullptr until it is there.
   std::shared_ptr<const StepRowHistory> row() const { return row_; }
@@ -46,7 +46,7 @@ class BlockStepping {
   bool is_outdated() const { return is_outdated_; }
   /// The source changed on disk since stepping began: a sentence, and restart() takes the new one. Else "".
   const std::string& changed_source() const { return changed_source_; }
-  /// What the last move did not find: a sentence, else "".
+  /// Why the last move found no stop: a sentence, else "".
   const std::string& not_found() const { return not_found_; }
   /// Counts up with each new stop, timeline, row and state.
   std::uint64_t revision() const { return revision_; }

@@ -67,7 +67,7 @@ class RandomMoves : public testing::TestWithParam<std::tuple<Words, unsigned>> {
   void choose(const Experiment& experiment) {
     chosen.insert(identity(explorer->selection().complete(experiment)));
   }
-  /// What is under the sliders was chosen, however it came there.
+  /// The experiment under the sliders counts as chosen, however it came there.
   void note_choice() { choose(explorer->selection().experiment()); }
 
   void move_a_slider() {

@@ -93,7 +93,7 @@ void Advice::ask_for_next() {
   }
 }
 
-// What several diagnoses ask for is counted once.
+// A change that several diagnoses ask for is counted once.
 void Advice::take(const ParameterChange& change, const Point& counted) {
   for (Item& item : items_) {
     for (Option& option : item.options) {

@@ -36,7 +36,7 @@ class SweepChoice {
   bool operator==(const SweepChoice&) const = default;
 
   friend void to_json(Json& json, const SweepChoice& choice);
-  /// What is not as to_json writes it is left out: a settings file may be of another version.
+  /// Members that to_json would not write so are left out: a settings file may be of another version.
   friend void from_json(const Json& json, SweepChoice& choice);
 
  private:
