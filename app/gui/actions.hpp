@@ -25,7 +25,7 @@ struct Action {
   std::function<bool()> enabled = {};
   /// For an item with a check mark.
   std::function<bool()> checked = {};
-  /// What the title does not say, as it is now: "BLOCK_M 32 -> 64"; may return "".
+  /// Detail that the title leaves out, as of now: "BLOCK_M 32 -> 64"; may return "".
   std::function<std::string()> detail = {};
   /// Makes the item a submenu of these, which has no `run`; their ids begin with this one's. Asked for while the menu or
   /// the palette is open.

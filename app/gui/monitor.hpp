@@ -12,7 +12,7 @@ struct DesktopArea {
   bool operator==(const DesktopArea&) const = default;
 };
 
-/// What the window system tells about a monitor.
+/// A monitor as the window system describes it.
 struct Monitor {
   /// Without panels and docks.
   DesktopArea work_area;
@@ -28,7 +28,7 @@ struct Monitor {
   double pixels_per_unit = 1;
 };
 
-/// What a window's title bar and borders add to it.
+/// [px] Sizes of a window's title bar and borders.
 struct WindowFrame {
   int left = 0;
   int top = 0;

@@ -61,7 +61,7 @@ class Panel {
   /// The panel's table as the last frame drew it, as CSV.
   virtual std::string csv() const { return {}; }
 
-  /// What the panel can be saved as, as entries of a menu.
+  /// Draws the export formats of the panel as entries of a menu.
   void draw_export_items();
   void want_export(ExportFormat format) { wanted_export_ = format; }
   /// The export format that the user chose there since the last call.
@@ -70,7 +70,7 @@ class Panel {
   /// it is drawn as to_svg needs it.
   void request_picture(bool exact_shapes, std::function<void(ImDrawData&)> take);
 
-  /// What the "?" on the panel's tab bar says; without a help there is none.
+  /// Sets the text of the "?" on the panel's tab bar; a panel without a help has no "?".
   void set_help(PanelHelp help) { help_ = std::move(help); }
 
   const std::string& id() const { return id_; }

@@ -17,7 +17,7 @@ class PanelExport {
  public:
   /// Once per frame, after the panels: takes up what their menus were asked for and draws the file dialog.
   void draw(const std::vector<std::unique_ptr<Panel>>& panels, Explorer& explorer);
-  /// What all open panels can be saved as.
+  /// Actions that export all open panels.
   static std::vector<Action> actions(const std::vector<std::unique_ptr<Panel>>& panels);
 
  private:

@@ -28,7 +28,7 @@ struct PictureOptions {
   std::uint32_t line = 0;
   /// Where panels that step through a block stop, as step_target_from reads it; empty for its start.
   std::string step;
-  /// What Q, K and V hold there: "random" or "large_logits"; empty for random.
+  /// Contents of Q, K and V there: "random" or "large_logits"; empty for random.
   std::string inputs;
   /// Its extension decides what is made: .png, .svg or .csv.
   std::filesystem::path to;

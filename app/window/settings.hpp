@@ -24,7 +24,7 @@ struct WindowPlace {
   bool operator==(const WindowPlace&) const = default;
 };
 
-/// What was open when the window was closed.
+/// The points, files and choices that were open when the window was closed.
 struct LastState {
   /// The session's name, and where what was not saved of it is kept; each empty for none.
   std::filesystem::path session;
@@ -37,7 +37,7 @@ struct LastState {
   bool operator==(const LastState&) const = default;
 };
 
-/// What the window stores between starts, apart from any session.
+/// State that the window stores between starts, apart from any session.
 struct Settings {
   bool light = false;
   /// 0 takes the display's.

@@ -92,7 +92,7 @@ class Workspace {
   std::vector<std::filesystem::path> examples_;
   FileDialog dialog_;
   PanelExport export_;
-  /// What the file dialog was shown for.
+  /// Whether the file dialog was shown to open a file.
   bool opening_ = false;
   bool theme_changed_ = false;
   /// Whether there was neither a latency nor a prediction when that was last looked at; nothing before the devices are known.

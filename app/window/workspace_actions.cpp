@@ -147,7 +147,8 @@ std::vector<Action> Workspace::recent_files() {
   return actions;
 }
 
-/// What was measured without being saved under a name, after a crash too; newest first, for the names are times.
+/// Points measured without being saved under a name, also before a crash; newest first, for the names are
+/// times.
 std::vector<Action> Workspace::autosaved_sessions() {
   constexpr std::size_t max_sessions = 12;
   std::vector<fs::path> files = list_json_files(explorer_.points().autosave_folder());

@@ -70,9 +70,9 @@ class WorkspaceTabs {
   /// docked the panels otherwise.
   bool needs_other_tabs(ImGuiID dockspace, ImVec2 size) const;
   DockArea shipped_layout(ImVec2 size) const;
-  /// [px] What each open panel's window needs.
+  /// [px] Least size of each open panel's window.
   LeastSizes sizes_needed() const;
-  /// What the docks depend on.
+  /// Inputs of the docks' layout.
   struct Room {
     ImVec2 size;
     float scale = 0;

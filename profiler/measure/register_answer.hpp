@@ -30,8 +30,8 @@ struct RegisterAnswer : private RegisterAnswerBase {
         }) {}
 };
 
-/// What `tilescope worker` serves: all registered answers. Throws DeclarationError or std::runtime_error when the
-/// kernels or the device tables cannot be read.
+/// Service of `tilescope worker`: all registered answers. Throws DeclarationError or std::runtime_error when
+/// the kernels or the device tables cannot be read.
 Service make_measure_service(const Installation& installation);
 
 }  // namespace tilescope

@@ -21,7 +21,8 @@ class GpuHost;
 class ProgramLedger;
 class StepBlocks;
 
-/// What the requests of one worker share: the devices, the compiler, and what earlier points left to be used again.
+/// State shared by the requests of one worker: the devices, the compiler, and reusable results of earlier
+/// points.
 class Workbench {
  public:
   /// Throws std::runtime_error when the device tables cannot be read.

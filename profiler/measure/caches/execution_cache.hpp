@@ -11,8 +11,8 @@
 
 namespace tilescope {
 
-/// What the execution of machine code without a GPU gave, on disk: the interpreter and the model are deterministic, so
-/// that the same program gives the same for the same code, inputs and device.
+/// Results of executing machine code without a GPU, on disk: the interpreter and the model are deterministic,
+/// so that a program gives equal results for equal code, inputs and device.
 class ExecutionCache {
  public:
   explicit ExecutionCache(const Installation& installation);

@@ -40,8 +40,8 @@ void take_source_lines(simt::Program& program, const simt::Program& ptx) {
   }
 }
 
-// What the compiler leaves out of the machine code: exact source lines, and the names of shared arrays, if the arrays take
-// as many bytes in the PTX.
+// Adds the parts that the compiler leaves out of the machine code: exact source lines, and the names of
+// shared arrays, if the arrays take as many bytes in the PTX.
 void add_source_of_ptx(simt::Program& program, const simt::Program& ptx) {
   take_source_lines(program, ptx);
   if (program.shared_symbols.empty() && program.static_shared_bytes == ptx.static_shared_bytes) {

@@ -22,7 +22,7 @@ struct TimingBudget {
   double cold_share = TimingOptions{}.cold_share;
 };
 
-/// What is computed, and with which inputs.
+/// The computation and its inputs.
 struct GpuProblem {
   reference::AttentionSizes sizes;
   std::uint64_t seed = 0;

@@ -171,7 +171,7 @@ std::string describe_run(const MemoryCounts& memory) {
          "to the grid.";
 }
 
-// What a sample shows about the rows that the grid writes.
+// The rows written by the grid, as far as a sample shows them.
 struct RowsOfGrid {
   std::string wrong;    // A sentence when the grid does not write all of them.
   std::string unknown;  // A sentence when that is unknown.

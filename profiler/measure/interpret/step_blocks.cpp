@@ -28,7 +28,7 @@ std::shared_ptr<const ProblemInputs> inputs_of(Workbench& bench, const Prepared&
   return scaled;
 }
 
-// What is wrong with a declared layout costs the layouts, not the block.
+// Tiles of the declared layouts. An error in a declaration costs the layouts, not the block.
 std::vector<TileRange> tiles_of(const Prepared& kernel, const simt::Program& program) {
   std::vector<TileRange> tiles;
   try {

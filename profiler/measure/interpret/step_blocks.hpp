@@ -17,7 +17,7 @@ namespace tilescope {
 /// The blocks that are being stepped, each with its program and memory.
 class StepBlocks {
  public:
-  /// What a request about a block is answered with.
+  /// Answer to a request about a block.
   struct Answered {
     Status status = Status::ok;
     std::string reason;

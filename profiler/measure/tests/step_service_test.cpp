@@ -162,7 +162,7 @@ TEST_F(StepService, NamesTheRegistersOfALane) {
   EXPECT_NE(whole.not_found, "") << "flash_scalar has no matrix instruction";
 }
 
-// What panel Softmax shows, against float64 of the same keys: all kernels whose results are right.
+// The figures of panel Softmax against float64 of the same keys, for every kernel with correct results.
 TEST_F(StepService, TheSoftmaxOfARowIsThatOfFloat64) {
   for (const char* kernel :
        {"tiled", "flash_scalar", "wmma_scores", "wmma_full", "mma_flash", "mma_splitkv"}) {

@@ -38,7 +38,7 @@ class Campaign {
   /// Their mean is the rate: the first points of a sweep say little of the last ones.
   static constexpr std::size_t rate_points = 20;
   using Clock = std::chrono::steady_clock;
-  /// What the store has of an experiment.
+  /// Looks an experiment up in the store.
   using Lookup = std::function<std::optional<PointStore::Found>(const Experiment&)>;
 
   /// `now` is the clock of rate and time left.

@@ -37,7 +37,8 @@ struct PrefetchRequests::State {
   std::vector<Experiment> named;
   /// Counts the lists that were sent.
   std::uint64_t sent = 0;
-  /// What the worker may be compiling: also while it has not heard yet that it is to stop.
+  /// Configurations that the worker may be compiling, also after it was told to stop and before it has read
+  /// that.
   Identities at_risk;
   /// Named when a worker died, and of these the ones of the last time.
   Identities blamed, blamed_last;

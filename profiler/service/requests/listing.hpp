@@ -50,7 +50,7 @@ struct MachineCode {
   bool operator==(const MachineCode&) const = default;
 };
 
-/// What the compiler makes of an experiment: its PTX and its machine code, and what the compiler says of it.
+/// The compiler's output for an experiment: PTX, machine code and log.
 struct Listing {
   static constexpr const char* name = "listing";
   static constexpr std::chrono::seconds time_limit{120};

@@ -27,7 +27,7 @@ class BadParams : public std::invalid_argument {
   using std::invalid_argument::invalid_argument;
 };
 
-/// What a worker can do: a function for each request.
+/// The functions of a worker, one for each request.
 class Service {
  public:
   using Handler = std::function<Json(const Json& params, const MeasureControl& control)>;

@@ -13,7 +13,7 @@
 /// issued. A round is one turn of all warps that do not wait. Both are an order, not a time.
 namespace tilescope {
 
-/// What Q, K and V hold.
+/// Contents of Q, K and V.
 enum class StepInputs {
   /// Random numbers from the experiment's seed.
   random,
@@ -81,7 +81,7 @@ struct StepTarget {
 StepTarget step_target_from(const std::string& text);
 std::string to_string(const StepTarget& target);
 
-/// What a stop shows besides its warps.
+/// Chooses the contents of a stop besides its warps.
 struct StepView {
   /// Whose instruction and registers are shown.
   std::uint64_t warp = 0;
@@ -95,7 +95,7 @@ struct StepView {
   bool operator==(const StepView&) const = default;
 };
 
-/// What a warp does at a stop.
+/// State of a warp at a stop.
 struct WarpStop {
   /// "ready", "at_barrier", "waits_for_lanes", "ended"
   std::string state;
@@ -209,7 +209,7 @@ struct StepStop {
   Status status = Status::ok;
   /// A sentence, "" when ok.
   std::string reason;
-  /// What was compiled.
+  /// Hash of the compiled source.
   std::string source_sha256;
   /// The search found no such place and stays where it was: a sentence, else "".
   std::string not_found;
@@ -222,7 +222,7 @@ struct StepStop {
   std::uint64_t shared_bytes = 0;
   /// Why the block goes on for ever or was cut off; "" where it ends.
   std::string cut_off;
-  /// What ends the block, at slot `slots`.
+  /// Findings that end the block, at slot `slots`.
   std::vector<Finding> findings;
 
   std::vector<WarpStop> warps;
@@ -255,7 +255,7 @@ struct Step {
   using Answer = StepStop;
 };
 
-/// What the warps of a stepped block issue in a range of rounds.
+/// Instructions issued by the warps of a stepped block in a range of rounds.
 struct StepRange {
   std::uint64_t first_round = 0;
   /// UINT64_MAX for all.

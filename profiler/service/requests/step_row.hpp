@@ -51,7 +51,7 @@ struct StepRowHistory {
   std::vector<RowPart> parts;
   /// The final output in memory and the exact one. [D]
   std::vector<double> output, exact_output;
-  /// What naive softmax sums without the maximum, in float32: sum of exp(score), inf where it overflows.
+  /// Sum of naive softmax without the maximum, in float32: sum of exp(score), inf where it overflows.
   double naive_sum = 0;
   /// Why there is nothing to show: a sentence, else "".
   std::string missing;

@@ -33,7 +33,7 @@ using namespace std::chrono_literals;
 /// How long a service that does not obey a cancel may keep the process alive after its input has ended.
 constexpr auto end_of_input_grace = 2s;
 
-/// What may wait while one request runs: a client sends one at a time, and a cancel.
+/// Limit of waiting messages while one request runs: a client sends one at a time, and a cancel.
 constexpr std::size_t most_waiting = 1000;
 constexpr std::size_t most_waiting_bytes = 4 * protocol::line_limit;
 
@@ -78,7 +78,7 @@ class Output {
   std::atomic<bool> broken_ = false;
 };
 
-/// What the reading and the serving thread share.
+/// State shared by the reading and the serving thread.
 class Inbox {
  public:
   /// False when too much waits already.

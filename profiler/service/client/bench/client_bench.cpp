@@ -1,4 +1,4 @@
-// What the way to the worker and back costs a point, beside the measuring itself.
+// The time that the way to the worker and back adds to a point, without the measuring itself.
 
 #include <benchmark/benchmark.h>
 
