@@ -56,7 +56,7 @@ struct RepeatedRead {
   bool operator==(const RepeatedRead&) const = default;
 };
 
-/// What one block in the middle of those that ran shows beyond the counts.
+/// Observations of one block in the middle of those that ran, beyond the counts.
 struct WatchedBlock {
   std::int64_t warps = 0;
   /// None where the kernel orders its warps by other means as well, such as mbarriers.

@@ -15,7 +15,8 @@ namespace tilescope {
 /// The source of the counts: the interpreter, from the addresses that were used, or the GPU's counters.
 enum class CountKind { counted, measured };
 
-/// What the interpreter executed to count: the code that the GPU runs, or the PTX that this code was made from.
+/// Code that the interpreter executed to count: the code that the GPU runs, or the PTX that this code was
+/// made from.
 enum class CountedFrom { machine_code, ptx };
 
 /// One access site: an instruction that touches memory, with what its executions cost. Sites are scaled to the whole

@@ -9,7 +9,7 @@
 
 namespace tilescope {
 
-/// What became of one experiment.
+/// Outcome of one experiment.
 enum class GateOutcome {
   /// SLOWER, by more than is allowed.
   regressed,

@@ -8,7 +8,7 @@
 
 namespace tilescope {
 
-/// What a value counts in, which also decides how it is written: sessions/views/points/metric_text.hpp.
+/// Unit of a value, which also decides how it is written: sessions/views/points/metric_text.hpp.
 enum class Unit {
   /// Whole numbers without a unit.
   count,
@@ -52,7 +52,7 @@ struct Metric {
   std::string tag = {};
   /// In a list of quantities, without its unit: "bank conflicts".
   std::string name = {};
-  /// What the value is for one of: "thread" for registers. "" where it is for the whole launch.
+  /// The thing that the value is given for: "thread" for registers. "" if it is for the whole launch.
   std::string per = {};
   /// Over a column, short and without the unit: "conflicts". "" where the unit says it.
   std::string header = {};

@@ -11,7 +11,7 @@ namespace tilescope {
 struct KernelTunerCache {
   std::string text;
   std::size_t configurations = 0;
-  /// What is not in the file and why, a sentence each.
+  /// Points omitted from the file and why, a sentence each.
   std::vector<std::string> left_out;
 };
 

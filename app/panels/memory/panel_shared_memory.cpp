@@ -75,7 +75,7 @@ class SharedMemoryPanel : public Panel {
   std::string marked_;
   // Else what was derived last is kept, for the next one of its kernel.
   bool has_block_ = false;
-  // What they were derived from.
+  // Block that they were derived from.
   std::shared_ptr<const RecordedBlock> derived_;
   std::uint64_t revision_ = 0, focus_revision_ = 0;
 

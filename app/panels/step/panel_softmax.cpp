@@ -59,7 +59,7 @@ class SoftmaxPanel : public Panel {
   std::int64_t row_ = -1;
   /// Whose rows it is one of.
   std::uint64_t block_ = 0;
-  /// What view_ was made of; nullptr while there is nothing to show.
+  /// Input of view_; nullptr while there is nothing to show.
   std::shared_ptr<const StepRowHistory> history_;
   std::shared_ptr<const StepStop> stop_;
   SoftmaxView view_;

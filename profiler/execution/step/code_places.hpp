@@ -10,7 +10,7 @@
 
 namespace tilescope {
 
-/// What a part of an attention kernel does.
+/// Task of a part of an attention kernel.
 enum class StepPhase : std::uint8_t { load, scores, softmax, accumulate, store, other };
 std::string to_string(StepPhase phase);
 /// The letter of StepTimeline::warps: 'l', 'c', 'm', 'a', 's', 'o'.

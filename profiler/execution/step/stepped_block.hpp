@@ -18,7 +18,7 @@
 
 namespace tilescope {
 
-/// What is stepped. All that it points to must outlive the block.
+/// The launch that is stepped. All that it points to must outlive the block.
 struct SteppedLaunch {
   const simt::Program& program;
   const simt::Launch& launch;

@@ -52,7 +52,8 @@ struct RankedLayout {
   std::string reason;
   /// Zeros for a layout that does not work.
   LayoutCost cost;
-  /// [B] What the tile takes beyond its elements: behind the rows, and behind a swizzle that reaches over the end.
+  /// [B] Memory that the tile takes beyond its elements: behind the rows, and behind a swizzle that reaches
+  /// over the end.
   std::int64_t padding_bytes = 0;
   bool is_current = false;
   /// The kernel's own layouts with these places; the first is what to apply.

@@ -7,7 +7,7 @@
 #include "profiler/execution/sass/instruction_word.hpp"
 #include "profiler/execution/simt/machine_facts.hpp"
 
-/// What a model of latency reads of a kernel: the machine code that was executed, and the way of its warps through it.
+/// Input of a latency model: the machine code that was executed, and the way of its warps through it.
 namespace tilescope::model {
 
 /// An instruction of machine code. Figures of memory are means over its executions by warps.

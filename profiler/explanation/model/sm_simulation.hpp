@@ -32,7 +32,7 @@ enum class Wait : std::uint8_t {
 };
 inline constexpr std::size_t wait_count = 10;
 
-/// What one SM runs. Everything referred to must outlive the call.
+/// Work of one SM. Everything referred to must outlive the call.
 struct SmWork {
   const std::vector<InstructionCost>& costs;
   const std::vector<InstructionRange>& basic_blocks;

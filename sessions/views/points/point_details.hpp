@@ -12,7 +12,7 @@ namespace tilescope {
 struct DetailRow {
   std::string label;
   std::string value;
-  /// What the figure means; "" where the label says it.
+  /// Explains the figure; "" if the label does.
   std::string help = {};
   Tone tone = Tone::plain;
   /// The value as a number, for differences; none for a text.
@@ -26,7 +26,7 @@ struct DetailRow {
   std::string file = {};
   /// As accessing_place(): "" where the line itself makes the access.
   std::string inlined_place = {};
-  /// What the line does, "st.shared of P": tells its accesses apart.
+  /// Access that the line makes, "st.shared of P": tells the accesses of a line apart.
   std::string access = {};
   /// The id of a panel that shows more of the figure; "" for none.
   std::string panel = {};

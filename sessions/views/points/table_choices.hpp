@@ -10,7 +10,7 @@
 
 namespace tilescope {
 
-/// What the rows have in one column.
+/// Contents of the rows in one column.
 enum class ColumnContent {
   empty,
   /// Two or more rows, all with the same value.
