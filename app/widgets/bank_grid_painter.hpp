@@ -52,7 +52,7 @@ class BankGridPainter {
   void lines() const;
   /// The names of parts in the middle of what is seen of them, until cells have texts.
   void names() const;
-  /// What is in each cell that has room for it.
+  /// Draws the text of each cell that has room for it.
   void texts() const;
   /// The words of the access on top. A collision is filled, other words are framed, so that the shape tells them apart,
   /// too. Over counts there is only a frame around them: the counts stay visible.

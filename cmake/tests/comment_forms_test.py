@@ -20,7 +20,7 @@ FORMS = [
     Form("Of ...", start("Of"), "name the thing: \"Width of the label\", \"Line of the kernel's file\"", 0),
     Form("That of ..., Those of ...", start("(That|Those) of"), "name the thing", 0),
     Form("The same ...", start("The same"), "say what is the same, or what this one does", 0),
-    Form("What ...", start("What"), "name the thing", 175),
+    Form("What ...", start("What"), "name the thing", 0),
     Form("is no X", re.compile(r"(?P<there>\bthere\s+(\w+\s+){0,2})?\b(is|are|was|were|be)\s+no\s+(?!longer|more|less|worse|"
                                r"better|different|such|matter|need|room|way)\w+", re.I), "\"is not an X\"", 0),
     Form("that of, those of", re.compile(r"(?<!\bso\s)\b(that|those)\s+of\b(?!\s+which)", re.I),

@@ -38,7 +38,7 @@ struct ProgramResult {
   /// That ended it; 0 for none.
   int signal = 0;
   std::string output;
-  /// What it wrote to stderr, its first 64 KB.
+  /// The first 64 KB of its stderr.
   std::string errors;
 
   bool succeeded() const { return exit_code == 0 && signal == 0; }

@@ -200,7 +200,7 @@ class ProgramBuilder {
     return section.base + static_cast<std::int64_t>(decoder.text().address);
   }
 
-  // What a jump's register is counted from: nothing for .ABS, else a function that it names or the start of the section.
+  // Base of a jump's register: nothing for .ABS, else a function that it names or the start of the section.
   std::int64_t jump_base(const Decoder& decoder, const Section& section) const {
     if (decoder.text().opcode.find(".ABS") != std::string::npos) return 0;
     const std::size_t last = decoder.operand_count() - 1;

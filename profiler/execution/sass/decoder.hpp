@@ -18,7 +18,7 @@
 /// instruction unsupported, so that nothing is ignored.
 namespace tilescope::sass {
 
-/// What all instructions of a kernel share while they are decoded.
+/// State shared by all instructions of a kernel while they are decoded.
 struct DecodeState {
   /// `register_count` of a thread.
   explicit DecodeState(int register_count) : registers(register_count) {}

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-/// What an instruction's bits say beside its text: nvdisasm does not print the scheduling fields.
+/// Fields of an instruction's bits that its text lacks: nvdisasm does not print the scheduling fields.
 namespace tilescope::sass {
 
 /// The 128 bits of an instruction, Volta to Hopper.

@@ -14,7 +14,7 @@
 /// so that a GPU needs more.
 namespace tilescope::sass {
 
-/// What a run of a program executed, by index into Program::code.
+/// Executions of a program's run, by index into Program::code.
 struct ExecutedCode {
   /// By warps.
   std::vector<double> executions;
@@ -79,9 +79,9 @@ struct IssueBound {
 /// [cycles] The fewest of a warp alone: the mean over the warps.
 double warp_alone_cycles(const IssueLoad& load, const WarpPlaces& places);
 
-/// [cycles] What the busiest SM needs at least for its share of the launch: issue slots, every pipe, and the warps
-/// alone where few of them are resident. The largest first. Each is a mean over SMs and quarters, which the busiest
-/// exceeds.
+/// [cycles] Lower bounds of the time that the busiest SM takes for its share of the launch: issue slots,
+/// every pipe, and the warps alone where few of them are resident. The largest first. Each is a mean over SMs
+/// and quarters, which the busiest exceeds.
 std::vector<IssueBound> issue_bounds(const IssueLoad& load, const WarpPlaces& places);
 
 }  // namespace tilescope::sass

@@ -42,7 +42,7 @@ using Handler = void (*)(Warp&, const Instruction&);
 /// access are 0.
 using StoredBytes = std::array<std::byte, 16> (*)(const Warp&, const Instruction& store, unsigned lane);
 
-/// What the interpreter's loop does with an instruction.
+/// Action of the interpreter's loop on an instruction.
 enum class Flow : std::uint8_t {
   /// Handler, then the next instruction.
   next,
@@ -357,7 +357,8 @@ struct Program {
   /// here, one instruction each. A call of one ends the block.
   static constexpr std::uint32_t driver_functions_base = 0x7000'0000;
   std::vector<std::string> driver_functions;
-  /// What the launch writes into constant bank 0 of machine code, and where the parameters begin in it [B].
+  /// Constants that the launch writes into constant bank 0 of machine code, and where the parameters begin in
+  /// it [B].
   std::vector<LaunchConstant> launch_constants;
   std::uint32_t parameter_base = 0;
   /// [B] Bytes of the system, behind which machine code's addresses of shared memory begin. Accesses are reported

@@ -34,7 +34,7 @@ struct CompiledKernel {
   /// "CUTLASS 4.2.0", "" for a kernel without a library's headers.
   std::string library_version;
   std::vector<std::string> options;
-  /// What the source includes without carrying its text: SourceFile::hashed_headers.
+  /// Headers that the source includes without carrying their text: SourceFile::hashed_headers.
   std::vector<std::string> hashed_headers{};
   bool from_cache = false;
   /// [ms] spent in the compiler, 0 from the cache.
@@ -49,7 +49,7 @@ class EntryNotFound : public CompileFailed {
 
 using Cancelled = std::function<bool()>;
 
-/// What is waited for first. The most urgent first.
+/// Goal that a compilation is awaited for. The most urgent first.
 enum class CompileGoal {
   machine_code,
   /// The PTX alone is compiled beside the machine code, on a thread of its own.

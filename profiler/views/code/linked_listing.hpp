@@ -44,7 +44,7 @@ class LinkedListing {
     return column == CodeColumn::cuda ? cuda_lines_ : code_->lines[index(column)];
   }
   std::size_t size(CodeColumn column) const { return lines(column).size(); }
-  /// What stands before a line: its number, or the address of an instruction.
+  /// Label before a line: its number, or the address of an instruction.
   std::string label(CodeColumn column, std::size_t row) const;
 
   /// The rows of `to` that a row of `from` became, or was made from, ascending; of the column itself that row alone. A
@@ -75,7 +75,7 @@ class LinkedListing {
   const std::string& why_unlinked() const { return code_->why_unlinked; }
 
  private:
-  /// What does not depend on the file that is shown.
+  /// Code without the parts that depend on the shown file.
   struct Code {
     /// Lines of PTX and machine code.
     std::array<std::vector<std::string>, 3> lines;

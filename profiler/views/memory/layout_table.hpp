@@ -42,7 +42,7 @@ struct LayoutTable {
   std::string cost;
   /// "Now row-major: 51 of the 197 layouts that work take fewer wavefronts. Rows 128 B apart start in the same bank: ..."
   std::string present;
-  /// What the figures do not tell apart.
+  /// Notes on differences between layouts that the figures do not show.
   std::vector<std::string> notes;
   std::vector<LayoutRow> rows;
   /// Into rows: the present layout.
@@ -76,7 +76,7 @@ struct LayoutDetail {
   std::string cutlass;
   /// See index_expression.
   std::string index;
-  /// What `index` counts: "in elements of 2 B from the start of the tile".
+  /// Unit of `index`: "in elements of 2 B from the start of the tile".
   std::string index_unit;
   /// "Block: 30,976 B of shared memory, 2,048 B more than now (other tiles change too)."
   std::string shared;

@@ -74,7 +74,7 @@ std::string warp_place_words(const WarpStop& warp);
 std::string warp_state_words(const WarpStop& warp);
 /// Who waits where, for a barrier that is not complete.
 std::string barrier_words(const BarrierStop& barrier);
-/// What the user must know of this run: faults, cut-offs, snapshots that were thinned out. A sentence each.
+/// Warnings about this run: faults, cut-offs, snapshots that were thinned out. A sentence each.
 std::vector<std::string> stop_notes(const StepStop& stop);
 /// The opcode of an instruction, for a narrow cell: "mma" of "mma.sync.aligned...".
 std::string short_opcode(const std::string& instruction);

@@ -96,7 +96,7 @@ simt::Combination take_combination(Decoder& decoder) {
   decoder.unsupported("none of .AND, .OR and .XOR");
 }
 
-// What set_predicates() reads: the predicate to combine with, and the second result.
+// Reads the operands of set_predicates(): the predicate to combine with, and the second result.
 void take_combined(Decoder& decoder, simt::Instruction& instruction) {
   const simt::Combination combination = take_combination(decoder);
   const bool is_alone = combination == simt::Combination::with_and && decoder.is_true(4);

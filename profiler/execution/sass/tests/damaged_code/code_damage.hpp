@@ -16,7 +16,7 @@ struct IntactCode {
   std::string text;
 };
 
-/// What instructions are made of.
+/// Parts that instructions are made of.
 struct Vocabulary {
   std::vector<std::string> predicates, opcodes, modifiers, operands;
   std::vector<sass::Instruction> instructions;

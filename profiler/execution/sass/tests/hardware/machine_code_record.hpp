@@ -10,7 +10,7 @@
 
 #include "base/json.hpp"
 
-/// What a GPU counted and wrote for the launches (h200_machine_code.json, h200_machine_code_outputs.json).
+/// Counts and outputs of a GPU for the launches (h200_machine_code.json, h200_machine_code_outputs.json).
 namespace tilescope::hardware {
 
 /// Counts by the instruction's place in the code section, its address / 16. An instruction that is not in the map has 0.
