@@ -5,7 +5,8 @@
 
 namespace tilescope {
 
-/// The escape sequence of a colour ("32", "0" for none), marked so that shown_text() tells it from one in data.
+/// The escape sequence of a colour ("32", "0" for none), marked so that shown_text() distinguishes it from
+/// one in data.
 std::string own_color(const char* number);
 
 /// Text for a terminal: visible_text(), in which only own_color() stays an escape sequence.

@@ -99,8 +99,8 @@ class Jobs {
   /// Measures an experiment that was not chosen. Its point is kept aside (Points::prefetched). `done` gets nullptr when the
   /// request was dropped for a question.
   void prefetch(Prefetch kind, const Experiment& experiment, std::function<void(const Point&)> done);
-  /// Adds to the current point which of its parameters have no effect, as a job of a neighbour's kind. `done` is told
-  /// whether that was found out: not where the request was dropped.
+  /// Finds the parameters of the current point without effect and adds them to it, as a job of a neighbour's
+  /// kind. `done` gets whether that was found out: false if the request was dropped.
   void add_parameter_effects(std::function<void(bool found_out)> done);
   /// Whether a neighbour is being measured.
   bool is_measuring_neighbour() const { return prefetch_ && prefetch_->is_measuring_neighbour(); }

@@ -33,9 +33,9 @@ class KernelList {
   /// Counts up whenever all() changes: panels keep what they derived until it does.
   std::uint64_t revision() const { return revision_; }
 
-  /// Takes in the kernel of a point that was measured by the path of a .cu file: its name here is that path. What is
-  /// wrong with its declaration is a notice. Nothing happens for a kernel that is known, a file that is gone, or
-  /// another name.
+  /// Takes in the kernel of a point that was measured by the path of a .cu file: its name here is that path.
+  /// An error of its declaration is a notice. Nothing happens for a kernel that is known, a file that is
+  /// gone, or another name.
   void take_in(const std::string& path);
 
   /// From now on a saved file is read again, and `read_again` is called with what was before.

@@ -37,7 +37,7 @@ class Notices {
 
   /// Oldest first.
   const std::vector<Notice>& list() const { return list_; }
-  /// Those about what is wrong.
+  /// Texts of the errors.
   std::vector<std::string> errors() const;
   void dismiss(std::size_t index);
   void dismiss_all();

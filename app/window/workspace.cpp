@@ -278,7 +278,7 @@ void Workspace::draw_status_line() {
     const float radius = 4 * ui_scale();
     const ImVec2 centre(at.x + radius, at.y + ImGui::GetFrameHeight() / 2);
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    // A ring for a device that is not here: told apart without colour.
+    // A ring for a device that is not here: distinguishable without colour.
     if (present) {
       list.AddCircleFilled(centre, radius, ImGui::GetColorU32(palette().ok));
     } else {
@@ -315,7 +315,7 @@ void Workspace::draw_progress() {
   landmark("status.activity");
 }
 
-/// Newest below. What is wrong stays until it is dismissed, so that it does not go by unseen; news goes by itself.
+/// Newest below. Errors stay until they are dismissed, so that they are not missed; news goes by itself.
 void Workspace::show_first_task() {
   first_task_.show_again();
   if (tabs_.active().hides_first_task) tabs_.activate(0);

@@ -126,7 +126,7 @@ struct TableNumber {
   std::string unit;
   std::string source;
 };
-/// Those that are known, without what was measured or fitted.
+/// Known numbers, without measured or fitted ones.
 std::vector<TableNumber> table_numbers(const DeviceModel& device);
 
 /// A device as `tilescope devices --json` lists it. Values that neither the table nor the driver knows are null.

@@ -10,7 +10,7 @@ namespace tilescope {
 
 /// How a worker of this machine answers a request: registered with one line in its own file under answers/:
 ///   const RegisterAnswer<CountKernel> register_count_kernel{answer_count_kernel};
-/// What is wrong with the kernel or the machine is the answer's status and reason.
+/// An error of the kernel or the machine is the answer's status and reason.
 class RegisterAnswerBase {
  protected:
   using AddTo = std::function<void(Service&, const std::shared_ptr<Workbench>&)>;

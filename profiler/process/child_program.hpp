@@ -35,7 +35,7 @@ struct ProgramCall {
 struct ProgramResult {
   /// 0 for success.
   std::int64_t exit_code = 0;
-  /// That ended it; 0 for none.
+  /// Signal that ended it; 0 for none.
   int signal = 0;
   std::string output;
   /// The first 64 KB of its stderr.

@@ -76,9 +76,10 @@ struct ShapeMatrix {
   std::vector<std::string> notes;
 };
 
-/// A matrix for each device in the order of the points, at these shapes; without any at all shapes of the points. Of
-/// several points of one configuration at one shape what was timed comes before what was predicted, then the newest; but
-/// a failure of the kernel hides what was correct before it. Cancelled points are left out.
+/// A matrix for each device in the order of the points, at these shapes; without any at all shapes of the
+/// points. Among several points of one configuration at one shape, a timed one is preferred to a predicted
+/// one, then the newest; but a failure of the kernel hides correct points before it. Cancelled points are
+/// left out.
 std::vector<ShapeMatrix> shape_matrices(const PointList& points, const std::vector<Shape>& shapes = {});
 
 }  // namespace tilescope

@@ -56,7 +56,7 @@ struct Metric {
   std::string per = {};
   /// Over a column, short and without the unit: "conflicts". "" where the unit says it.
   std::string header = {};
-  /// Label of its row in the point's details: "Conflicts". "" where another row there tells more.
+  /// Label of its row in the point's details: "Conflicts". "" where another row there is more precise.
   std::string label = {};
   /// A sentence for tooltips, without a full stop.
   std::string description = {};

@@ -15,9 +15,9 @@ struct KernelTunerCache {
   std::vector<std::string> left_out;
 };
 
-/// Points of one kernel, shape and device: a cache file holds no more. Of a configuration that was measured several
-/// times the newest point is taken; what was only predicted is left out. Throws std::invalid_argument with what there
-/// is to choose from when the session has several, and when it has no point.
+/// Points of one kernel, shape and device: a cache file holds no more. The newest point of each configuration
+/// is taken; points that were only predicted are left out. Throws std::invalid_argument with the choices when
+/// the session has several, and when it has no point.
 KernelTunerCache kernel_tuner_cache(const Session& session);
 
 }  // namespace tilescope

@@ -28,8 +28,9 @@ struct ListedSubject {
   bool operator==(const ListedSubject&) const = default;
 };
 
-/// The code of a configuration, for the panels that show it: of that under the sliders, or of a point. Of code that does
-/// not compile it has the source and the compiler's log; missing() then says why there is no more.
+/// The code of a configuration, for the panels that show it: of the one under the sliders, or of a point. For
+/// code that does not compile it has the source and the compiler's log; missing() then says why there is no
+/// more.
 class CodeListing : public Answer<Listing, ListedCode, ListedSubject> {
  public:
   /// Requests of two listings have different tags.

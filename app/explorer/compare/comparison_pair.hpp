@@ -18,7 +18,7 @@
 
 namespace tilescope {
 
-/// Which two are compared, and what is known of them. What is not known is measured; where a GPU is present, two live
+/// The two compared sides and their points. Missing points are measured; where a GPU is present, two live
 /// sides are measured in turns. At most one side follows the sliders. Each choice is a step of undo.
 class ComparisonPair {
  public:
@@ -56,8 +56,9 @@ class ComparisonPair {
   void end_move();
   /// With that kernel's defaults.
   void choose_kernel(Side side, const std::string& kernel);
-  /// The panels of a recorded block and of the source show this side from now on: it follows the sliders, which go to its
-  /// configuration, and the other side stays as it is. Of a recorded point the sliders go to its configuration.
+  /// The panels of a recorded block and of the source show this side from now on: it follows the sliders,
+  /// which go to its configuration, and the other side stays as it is. For a recorded point, the sliders go
+  /// to its configuration.
   void bring_under_sliders(Side side);
   /// The sliders take the shape and the device of a side's point, so that live sides have the same.
   void take_conditions_of(Side side);

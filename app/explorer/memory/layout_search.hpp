@@ -28,7 +28,7 @@ struct SearchedTile {
 /// Result of the search, with the block that it is about.
 struct FoundLayouts {
   std::shared_ptr<const RecordedBlock> block;
-  /// Those with the most excess first.
+  /// Tiles with the most excess first.
   std::vector<SearchedTile> tiles;
   /// The solution for one of the tiles; nullptr if there is none or the pitch does not fit.
   std::shared_ptr<const SolvedTile> solved;
@@ -108,7 +108,7 @@ class LayoutSearch {
   /// "": the tile with the most excess.
   std::string tile_;
   std::int64_t pitch_ = 0;
-  /// That tile_ and pitch_ are of.
+  /// Kernel that tile_ and pitch_ belong to.
   std::string kernel_;
   std::uint64_t focus_revision_ = 0;
   std::optional<Subject> subject_;

@@ -150,7 +150,7 @@ class Points {
   /// Points of all recorded sessions, one session after the other.
   std::vector<Point> recorded_;
   std::unordered_set<const Measurement*> recorded_set_;
-  /// Those that are being read as recorded.
+  /// Files that are being read as recorded.
   std::vector<std::filesystem::path> reading_recorded_;
   /// The session that is being read; empty for none.
   std::filesystem::path opening_;

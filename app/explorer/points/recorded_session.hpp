@@ -18,7 +18,7 @@ struct RecordedSession {
   std::vector<Point> points;
   /// By SHA-256, Session::sources.
   std::map<std::string, SourceFile> sources;
-  /// Where one who opens it starts to look, see landing_point().
+  /// Point at which a reader who opens it starts, see landing_point().
   Point landing;
   bool has_several_kernels = false;
   /// "57 points measured on H200"

@@ -30,7 +30,7 @@ constexpr std::size_t large_session = 1000;
 
 }  // namespace
 
-/// Writes the sessions that it was given, in their order. Of one session only the newest state waits.
+/// Writes the sessions that it was given, in their order. Only the newest state of a session waits.
 class SessionDocument::Writer {
  public:
   struct Job {

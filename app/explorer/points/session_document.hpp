@@ -92,7 +92,7 @@ class SessionDocument {
   std::filesystem::path autosave_folder_;
   Session session_;
   std::filesystem::path file_;
-  /// That file as it was read or written here: another program's changes are not written over.
+  /// Stamp of file_ as it was read or written here: another program's changes are not written over.
   std::optional<FileStamp> stamp_;
   std::filesystem::path autosave_file_;
   /// The file of a recovered autosave and its points, as they were read.

@@ -1,9 +1,9 @@
-// The time from a slider move until the window has its point, through the real worker: configurations that were never
-// compiled, then the same ones with cached binaries, both checked and counted by the interpreter without a GPU, then
-// again with their points in the session; steps to neighbours after a rest; and tensor-core kernels. Of new ones also the
-// time until they are checked and counted, which may come before the point, and of new and cached ones the time until
-// there is a prediction, which comes from the machine code that was executed: of new ones also without the time in which
-// the compiler made that. Prints a line of JSON per figure.
+// The time from a slider move until the window has its point, through the real worker: configurations that
+// were never compiled, then the same ones with cached binaries, both checked and counted by the interpreter
+// without a GPU, then again with their points in the session; steps to neighbours after a rest; and
+// tensor-core kernels. Measures also the time until new ones are checked and counted, which may come before
+// the point, and the time until new and cached ones have a prediction, which comes from the executed machine
+// code: for new ones also without the time of the compiler. Prints a line of JSON per figure.
 
 #include <fmt/format.h>
 

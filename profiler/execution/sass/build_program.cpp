@@ -208,8 +208,8 @@ class ProgramBuilder {
     return section.base;
   }
 
-  // Numbers that may be addresses to which a jump returns: a move puts them into a register. What follows a call begins a
-  // basic block anyway.
+  // Numbers that may be addresses to which a jump returns: a move puts them into a register. The instruction
+  // after a call begins a basic block anyway.
   void note_addresses(const Instruction& text) {
     if (text.opcode.find("MOV") == std::string::npos) return;
     for (const std::string& operand : text.operands) {

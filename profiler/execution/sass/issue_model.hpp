@@ -53,7 +53,7 @@ struct IssueLoad {
   double warp_instructions = 0;
   /// [cycles] Time that each warp takes alone, summed over all warps.
   double warp_cycles = 0;
-  /// Those that executed anything, in the order of HardwarePipe.
+  /// Loads of the pipes that executed anything, in the order of HardwarePipe.
   std::vector<PipeLoad> pipes;
 };
 

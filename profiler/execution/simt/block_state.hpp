@@ -23,7 +23,7 @@ struct BlockCounts {
   bool operator==(const BlockCounts&) const = default;
 };
 
-/// Whose turn it is where warps run side by side.
+/// The warp whose turn it is, where warps run side by side.
 struct Turn {
   std::uint64_t round = 0;
   /// May be one past the last warp: the round is over.

@@ -292,7 +292,7 @@ struct Probe {
   Slot value = no_slot;
 };
 
-/// A register of the PTX, shown to the user who looks at a lane.
+/// A register of the PTX, shown when the user selects a lane.
 struct NamedRegister {
   /// "%r12"
   std::string name;

@@ -20,7 +20,7 @@ struct SolverQuestion {
   TileElements elements;
   /// Whether rows and columns are declared; else they are bytes, by the user's pitch or in one row.
   bool is_declared = false;
-  /// See kernel_layouts. Of two with the same places the first is preferred.
+  /// See kernel_layouts. If two have the same places, the first is preferred.
   std::vector<KernelLayout> kernel_layouts;
   /// [B] of the block
   std::int64_t shared_bytes = 0;

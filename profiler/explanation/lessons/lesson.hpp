@@ -31,7 +31,7 @@ std::string plain_text(const LessonText& text);
 /// Settings of the sliders.
 struct LessonConfiguration {
   std::string kernel;
-  /// Those that are left out have their default.
+  /// Parameters that are left out have their default.
   Configuration parameters;
   Shape shape;
 
@@ -164,7 +164,8 @@ struct Lesson {
   const LessonQuestion* find_question(const std::string& id) const;
 };
 
-/// Reads the text of a lesson. What is wrong in it is an element of kind LessonProblem; the rest is as it should be.
+/// Reads the text of a lesson. An error in it is an element of kind LessonProblem; the rest is as it should
+/// be.
 Lesson read_lesson(const std::string& text, const std::filesystem::path& file);
 /// Throws UnreadableFile.
 Lesson load_lesson(const std::filesystem::path& file);

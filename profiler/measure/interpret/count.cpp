@@ -161,7 +161,8 @@ class Interpretation {
   std::optional<model::LaunchRecording> recording_;
 };
 
-// The numbers are in the point's memory and error. The same text for all points makes one line of a sweep's notes.
+// The numbers are in the point's memory and error. Equal texts for all points make one line of a sweep's
+// notes.
 std::string describe_run(const MemoryCounts& memory) {
   if (memory.blocks_run == memory.blocks_total) {
     return "All blocks were interpreted: the results were checked, the memory accesses counted.";

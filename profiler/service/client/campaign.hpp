@@ -19,7 +19,7 @@ class CampaignPlan {
   virtual ~CampaignPlan() = default;
   /// Nothing when there is no more to ask for.
   virtual std::optional<Experiment> next() = 0;
-  /// Those that next() will hand out, `count` of them at most, as far as they are known.
+  /// Experiments that next() will hand out, `count` of them at most, as far as they are known.
   virtual std::vector<Experiment> upcoming(std::size_t /*count*/) const { return {}; }
   /// A point came back, or was in the store already.
   virtual void record(const Measurement& /*point*/) {}
@@ -45,8 +45,9 @@ class Campaign {
   explicit Campaign(std::unique_ptr<CampaignPlan> plan, std::function<Clock::time_point()> now = Clock::now)
       : plan_(std::move(plan)), now_(std::move(now)), start_(now_()) {}
 
-  /// The next experiment to measure, past those whose final point `lookup` finds. Nothing when the plan is at its end,
-  /// the campaign is cancelled or gave up, or `may_go_on` (asked before each) says no: finished() tells.
+  /// The next experiment to measure, past those whose final point `lookup` finds. Nothing when the plan is at
+  /// its end, the campaign is cancelled or gave up, or `may_go_on` (asked before each) says no: finished()
+  /// distinguishes these.
   std::optional<Experiment> next(const Lookup& lookup, const std::function<bool()>& may_go_on = {});
   /// The experiments that next() will hand out, `count` of them at most, past those whose final point `lookup` finds:
   /// what to compile meanwhile. It looks a bounded way ahead.

@@ -33,7 +33,7 @@ struct PrefetchRequests::State {
   using Identities = std::set<std::string>;
 
   std::mutex mutex;
-  /// Under the mutex, as all below. What the worker was sent last.
+  /// Under the mutex, as all below. The list sent to the worker last.
   std::vector<Experiment> named;
   /// Counts the lists that were sent.
   std::uint64_t sent = 0;

@@ -32,7 +32,7 @@ class Service {
  public:
   using Handler = std::function<Json(const Json& params, const MeasureControl& control)>;
 
-  /// `function` takes (const Params&, const MeasureControl&) and returns an Answer. What is wrong with the kernel or
+  /// `function` takes (const Params&, const MeasureControl&) and returns an Answer. An error of the kernel or
   /// the machine is a status; an exception is a bug, reported to the caller as a failure of the worker.
   template <class Request, class Function>
   void answer(Function function) {

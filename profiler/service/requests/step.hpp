@@ -83,7 +83,7 @@ std::string to_string(const StepTarget& target);
 
 /// Chooses the contents of a stop besides its warps.
 struct StepView {
-  /// Whose instruction and registers are shown.
+  /// Warp whose instruction and registers are shown.
   std::uint64_t warp = 0;
   /// The registers of this lane; none for no registers.
   std::optional<std::uint64_t> lane;
@@ -260,7 +260,7 @@ struct StepRange {
   std::uint64_t first_round = 0;
   /// UINT64_MAX for all.
   std::uint64_t end_round = UINT64_MAX;
-  /// The range is divided into at most so many cells.
+  /// Limit of the cells that the range is divided into.
   std::uint64_t cells = 2048;
 
   bool operator==(const StepRange&) const = default;

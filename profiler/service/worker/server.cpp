@@ -262,7 +262,7 @@ class Server {
 
   Json hello(const Json& params) const {
     // Only a worker that its client started itself dies with it: over ssh the parent is sshd, and the end of
-    // the input tells. Ctrl-C in the terminal that they share is then the client's to judge.
+    // the input ends the worker. Ctrl-C in their shared terminal is then handled by the client.
     if (params.is_object() && params.contains("pid") && params["pid"] == Json(::getppid())) {
       ::prctl(PR_SET_PDEATHSIG, SIGKILL);
       std::signal(SIGINT, SIG_IGN);

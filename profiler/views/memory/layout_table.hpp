@@ -70,7 +70,7 @@ struct LayoutSiteRow {
 struct LayoutDetail {
   std::string words;
   std::string reason;
-  /// Those with the most excess now first.
+  /// Sites with the most excess now first.
   std::vector<LayoutSiteRow> sites;
   /// "Swizzle<3, 4, 3> on bytes, Swizzle<3, 3, 3> on elements"; "" without a swizzle of the offset.
   std::string cutlass;

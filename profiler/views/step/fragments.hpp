@@ -146,7 +146,8 @@ bool marks_register(const FragmentView& view, const FragmentMark& mark, std::siz
 using LaneWords = std::array<std::uint32_t, simt::lane_count>;
 /// In the order of FragmentView::registers; none for a register whose value is not known.
 using FragmentWords = std::span<const std::optional<LaneWords>>;
-/// None where the register has no value. Of a tf32 the 19 bits that the tensor cores read; of a b16 its bits.
+/// None where the register has no value. For a tf32, the 19 bits that the tensor cores read; for a b16, its
+/// bits.
 std::optional<double> value_of(const FragmentView& view, const FragmentElement& element, FragmentWords words);
 /// In few letters for a cell: "0.25", "-1.5e-05", "0x3c00" for b16; "" without a value.
 std::string value_text(const FragmentView& view, const FragmentElement& element, FragmentWords words);

@@ -14,7 +14,7 @@ namespace tilescope {
 /// The metrics that a heat map can show: those that are numbers.
 std::vector<const Metric*> heat_metrics();
 
-/// Whose figures a map shows: they are never mixed in one map.
+/// Source of the figures of a map: sources are never mixed in one map.
 struct HeatSource {
   LatencyKind kind = LatencyKind::measured;
   std::string device;

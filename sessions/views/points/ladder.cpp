@@ -22,7 +22,7 @@ LadderKind ladder_kind(const Measurement& point, bool recorded) {
                                                                   : LadderKind::measured;
 }
 
-/// A spread that is not known (NaN) tells nothing apart.
+/// A spread that is unknown (NaN) distinguishes nothing.
 template <class A, class B>
 bool overlap(const A& a, const B& b) {
   return !(a.low_us > b.high_us) && !(b.low_us > a.high_us);
@@ -47,7 +47,7 @@ std::optional<std::size_t> fastest_of(const std::vector<LadderBar>& bars) {
   return best;
 }
 
-/// The fastest bar, and those that cannot be told from it. A prediction is never tied with what was timed.
+/// The fastest bar, and bars within noise of it. A prediction is never tied with a timed bar.
 void mark_fastest(LadderGroup& group) {
   group.fastest = fastest_of(group.bars);
   group.best_baseline = fastest_of(group.baselines);

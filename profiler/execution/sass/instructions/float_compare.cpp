@@ -83,7 +83,7 @@ Handler SetHandler() {
 
 // FCHK: whether the quotient of two floats needs the slow path of the code that ptxas emits for div.rn.f32.
 // The bounds were found on an H200, with 262,144 pairs in a cubin that was changed to store the predicate:
-// mantissas and signs do not matter. What they guard is that a Newton step after MUFU.RCP and two corrections
+// mantissas and signs do not matter. They guarantee that a Newton step after MUFU.RCP and two corrections
 // with an exact remainder give the nearest quotient: 1 / b must not be flushed, the remainder must not reach
 // below denormals (2^-149), and no step may overflow.
 struct NeedsSlowDivision {

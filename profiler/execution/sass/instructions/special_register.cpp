@@ -4,7 +4,8 @@
 #include "profiler/execution/sass/instructions/move_family.hpp"
 #include "profiler/execution/simt/block.hpp"
 
-// Special registers. What a kernel cannot rely on is as if the grid ran on one SM, as in the PTX interpreter.
+// Special registers. Values that a kernel cannot rely on are as if the grid ran on one SM, as in the PTX
+// interpreter.
 namespace tilescope::sass {
 namespace {
 
