@@ -32,7 +32,7 @@ struct Diagnosis {
   /// Where in code that was inlined into the first of the lines the accesses are, as accessing_place(); "" for the line
   /// itself.
   std::string inlined_place{};
-  /// [us] Most of the predicted latency that it costs; none if the prediction has no part for it.
+  /// [us] Upper bound of its cost in the predicted latency; none if the prediction has no part for it.
   std::optional<double> cost_us{};
 
   bool operator==(const Diagnosis&) const = default;

@@ -191,7 +191,7 @@ NewestRequests::Continuation Jobs::read_stage(const Json& part) {
 
 Point Jobs::keep(Measurement answer, const Experiment& asked) {
   const auto point = std::make_shared<const Measurement>(std::move(answer));
-  // Clears the blame of configurations compiled ahead: they had been stopped before the worker was lost.
+  // Compiling ahead had been stopped before, so its configurations are not blamed for a lost worker.
   prefetch_->take_blame(point->status);
   // Show worker-side rejections in place; don't store them.
   if (point->status != Status::cancelled && point->status != Status::invalid_configuration)

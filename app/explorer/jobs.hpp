@@ -107,7 +107,7 @@ class Jobs {
   /// Has the worker compile them on idle cores, the likeliest first, in the place of those named before; until the next
   /// request for a point.
   void compile_ahead(std::vector<Experiment> experiments);
-  /// Ends what is measured or compiled of neighbours.
+  /// Cancels prefetching of neighbours.
   void stop_neighbours();
 
   // --- anything else ---
@@ -184,8 +184,7 @@ class Jobs {
   bool measures_points_ = true;
   Point current_;
   std::shared_ptr<const PartialPoint> partial_;
-  /// The prefetched point at the position of the slider that is being dragged, and the drag; nullptr for
-  /// none.
+  /// The prefetched point that the slider under drag has reached, and in which drag; nullptr for none.
   Point reached_;
   std::uint64_t reached_in_ = 0;
   std::shared_ptr<CountedSweep> counted_;

@@ -60,7 +60,8 @@ class LatencyMeter {
   // --- of the model ---
   /// The user moved a slider or chose a value in another way.
   void moved();
-  /// The moved-to point is looked up or requested. Without a move before it, later stages answer no move.
+  /// The point of a move is looked up or requested. Without a move before it, the stages that follow are not
+  /// timed.
   void asked();
   void received(PointStage stage);
   void received_final(AnswerSource source);

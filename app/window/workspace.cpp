@@ -246,7 +246,7 @@ bool Workspace::shows_comparison() const {
   return tabs_.is_open(PanelRole::comparison) && tabs_.is_open(PanelRole::compared_sides);
 }
 
-/// Where its panels stand beside each other, if they do not stand here.
+/// Opens the workspace with the panels of the comparison side by side, unless this one shows them.
 void Workspace::show_comparison() {
   if (!shows_comparison()) tabs_.activate_for(PanelRole::comparison);
   tabs_.show(PanelRole::comparison);

@@ -91,8 +91,8 @@ struct DeviceModel {
   std::map<std::string, std::string> sources;
   /// Empty if the device was not calibrated.
   MeasuredFigures measured;
-  /// Measured latencies that the latency model was fitted to on this device
-  /// (profiler/devices/fitted_parameters.hpp). Empty if it was not fitted.
+  /// Figures of the latency model fitted on this device (profiler/devices/fitted_parameters.hpp). Empty if it
+  /// was not fitted.
   MeasuredFigures fitted;
   /// Whether the GPU is in this machine.
   bool present = false;

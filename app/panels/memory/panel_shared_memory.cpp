@@ -137,7 +137,7 @@ void SharedMemoryPanel::derive(const Explorer& explorer,
   if (marked_.empty()) marked_ = "The access in focus is one of global memory.";
 }
 
-/// The zoom stays while a slider moves, and what is in front as far as the new configuration has it.
+/// Zoom and front part survive a slider move if the part still exists.
 void SharedMemoryPanel::take_block(const std::shared_ptr<const RecordedBlock>& recorded) {
   const bool same_kernel = derived_ && derived_->experiment.kernel == recorded->experiment.kernel;
   std::string front;

@@ -16,7 +16,7 @@ int architecture_of(const simt::Program& program) {
   return architecture_number(program.target);
 }
 
-// The scoreboards of a warp, from the start of a basic block on. Earlier instructions are done.
+// The scoreboards of a warp, from the start of a basic block on. Instructions issued before it count as done.
 class Scoreboards {
  public:
   // The first cycle from `now` on in which all scoreboards of the mask are 0.

@@ -173,7 +173,7 @@ class Finder {
 
   /// The texts in the body of a macro: "..." and <...>.
   void take_texts(Letters letters) {
-    std::string unclosed;  // Brackets or quotes that this line opens and does not close.
+    std::string unclosed;  // Openings (" or <) that this line does not close.
     while (!letters.ended() && letters.now() != '\n') {
       const char begin = letters.now();
       letters.next();
