@@ -20,7 +20,7 @@ enum class AnswerStage { judged, compiled, checked, timed, final };
 inline constexpr std::size_t answer_stages = 5;
 std::string to_string(AnswerStage stage);
 
-/// Where the answer to a move came from.
+/// Origin of the answer to a move.
 enum class AnswerSource {
   /// A point of the session.
   session,

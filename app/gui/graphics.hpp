@@ -17,7 +17,7 @@ class GraphicsError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Where a window is wanted on the display, and how large.
+/// Wanted place and size of a window on the display.
 struct WindowWish {
   /// The exact size, also where it is larger than the display; 0 for a suitable one.
   int width = 0;

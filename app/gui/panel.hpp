@@ -19,7 +19,7 @@ namespace tilescope {
 
 class Explorer;
 
-/// Where a panel is shown in this frame.
+/// Place in which a panel is shown in this frame.
 struct PanelPlace {
   /// The workspace's id. A panel has a window of its own in each, so that it keeps its place there; what ImGui
   /// remembers of its content (columns, zoom) is the same in all.

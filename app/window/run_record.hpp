@@ -10,7 +10,7 @@ namespace tilescope {
 struct SessionPlace {
   /// File that the user named; empty for none.
   std::filesystem::path session;
-  /// Where what is not saved is kept; empty for nothing.
+  /// File that keeps unsaved points; empty for none.
   std::filesystem::path autosave;
 
   bool operator==(const SessionPlace&) const = default;

@@ -11,7 +11,7 @@
 
 namespace tilescope {
 
-/// Where the window was on the screen, in GLFW's screen coordinates.
+/// Place of the window on the screen, in GLFW's screen coordinates.
 struct WindowPlace {
   int x = 0;
   int y = 0;

@@ -22,7 +22,7 @@ struct ProgramCall {
   std::chrono::milliseconds time_limit{30'000};
   /// [B] of stdout
   std::size_t output_limit = std::size_t{256} << 20;
-  /// Where it runs; "" for the folder of this process.
+  /// Its working folder; "" for the folder of this process.
   std::filesystem::path folder{};
   /// Variables that it has beside this process's, or in their place.
   std::map<std::string, std::string> environment{};

@@ -29,7 +29,7 @@ class ComparisonPair {
   bool follows_sliders(Side side) const { return choice(side).kind == SideChoice::Kind::sliders; }
   /// Whether the side has sliders: it follows the current configuration's sliders or has its own.
   bool is_live(Side side) const;
-  /// Where the other side followed the sliders, that one is pinned to what they show.
+  /// If the other side followed the sliders, it is pinned to their present configuration.
   void follow_sliders(Side side);
   /// Keeps what the sliders show now, whatever the side was; the other side follows the sliders if it was not chosen.
   void pin_sliders(Side side);
@@ -54,7 +54,7 @@ class ComparisonPair {
   void move(Side side, const std::string& parameter, const ParameterValue& value);
   /// The drag ended: one step of undo of all sides that moved.
   void end_move();
-  /// With that kernel's defaults.
+  /// Sets the side to that kernel with its defaults.
   void choose_kernel(Side side, const std::string& kernel);
   /// The panels of a recorded block and of the source show this side from now on: it follows the sliders,
   /// which go to its configuration, and the other side stays as it is. For a recorded point, the sliders go

@@ -12,7 +12,7 @@
 
 namespace tilescope {
 
-/// Where the source of a side is looked for.
+/// Places to look for the source of a side.
 struct WantedSource {
   Side side = Side::a;
   /// As the catalogue or the point names it.

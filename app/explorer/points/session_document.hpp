@@ -30,7 +30,7 @@ class SessionDocument {
   const Session& session() const { return session_; }
   /// The file that the user named; empty for a session without a name.
   const std::filesystem::path& file() const { return file_; }
-  /// Where what is not saved is kept meanwhile; empty where there is nothing.
+  /// File that keeps unsaved points meanwhile; empty if there are none.
   const std::filesystem::path& autosave_file() const { return autosave_file_; }
   /// "sweep.json", or "Untitled".
   std::string title() const;

@@ -58,7 +58,7 @@ class BlockStepping {
   void go(StepTarget target);
   /// Goes to the target from the start of the block, which is started first if necessary.
   void go_from_start(const StepTarget& target);
-  /// Where the play head stands in each block that is begun; the start without it.
+  /// Sets the place at which each block is begun; without a call it is the block's start.
   void begin_at(const StepTarget& place) { begin_at_ = place; }
   /// Begins anew with the kernel's file as it is now.
   void restart();

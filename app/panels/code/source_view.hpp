@@ -56,7 +56,7 @@ struct SourceOptions {
 /// focused access.
 HeatMetric heat_of_focus(const Explorer& explorer, HeatMetric before);
 
-/// Where the memory panels look.
+/// Place in the code that the memory panels focus on.
 struct FocusPlace {
   /// To be shown in the column CUDA: the header that an inlined access is in, where its text is known. "" for the kernel's
   /// own.

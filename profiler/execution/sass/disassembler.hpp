@@ -20,7 +20,7 @@ class NvdisasmUnavailable : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Where to look for nvdisasm, in this order.
+/// Places to look for nvdisasm, in this order.
 struct NvdisasmSearch {
   /// TILESCOPE_CUDA: its folder bin; "" when not set.
   std::filesystem::path toolkit;

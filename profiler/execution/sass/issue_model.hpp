@@ -59,7 +59,7 @@ struct IssueLoad {
 
 IssueLoad issue_load(const simt::Program& program, const ExecutedCode& executed);
 
-/// Where the warps of a launch run.
+/// Distribution of a launch's warps over SMs.
 struct WarpPlaces {
   double warps = 0;
   /// SMs that get a block.

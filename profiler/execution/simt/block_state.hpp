@@ -43,7 +43,7 @@ struct WarpState {
   bool operator==(const WarpState&) const = default;
 };
 
-/// All that a block consists of between two instructions, but for global memory: a snapshot to come back to.
+/// State of a block between two instructions, without global memory: a snapshot to come back to.
 struct BlockState {
   /// Memory of all warps; with the room that aligns them.
   std::vector<std::byte> registers, shared, local;

@@ -136,7 +136,7 @@ struct SourceFileName {
   std::string path;
 };
 
-/// Where an instruction comes from.
+/// Origin of an instruction.
 struct Origin {
   /// 0 for machine code without line information.
   std::uint32_t ptx_line = 0;

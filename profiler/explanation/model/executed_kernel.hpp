@@ -57,7 +57,7 @@ struct ExecutedKernel {
   std::vector<ExecutedBlock> blocks;
 };
 
-/// Where the blocks of a launch run.
+/// Distribution of a launch's blocks over SMs.
 struct LaunchPlan {
   std::uint64_t grid_x = 1, grid_y = 1, grid_z = 1;
   /// Blocks along x that produce one result.

@@ -45,9 +45,9 @@ struct ModelParameters : FittedNumbers {
 /// The part of a device's table that is used.
 enum class TableUse {
   all,
-  /// Without what was fitted.
+  /// The table without fitted figures.
   measured,
-  /// Without what was measured or fitted on it.
+  /// The table without figures measured or fitted on the device.
   datasheet,
 };
 

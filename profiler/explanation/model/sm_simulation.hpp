@@ -38,7 +38,7 @@ struct SmWork {
   const std::vector<InstructionRange>& basic_blocks;
   const ModelParameters& parameters;
   struct Block {
-    /// Where it is in the grid.
+    /// Place in the grid.
     std::array<std::uint64_t, 3> place{};
     /// A path for every warp.
     const std::vector<ShortPath>* warps = nullptr;

@@ -27,7 +27,7 @@ PointStage point_stage_from(const std::string& text);
 struct PartialPoint {
   /// The one that it reached last.
   PointStage stage = PointStage::judged;
-  /// All that is known by now: what is not is absent, and the status is `ok`.
+  /// The point as far as it is known: unknown members are absent, and the status is `ok`.
   Measurement so_far;
   /// so_far.occupancy is what the tiles and threads alone allow: the most that it can be once the registers are known.
   bool is_occupancy_estimated = false;

@@ -41,7 +41,7 @@ std::string roofline_time_words(const Work& work, const DeviceModel& device);
 /// Nothing where they were not counted, or there are none.
 std::optional<double> bytes_at(const Measurement& point, MemoryLevel level, const Work& work);
 
-/// Where the height of a point is from. They are never drawn alike.
+/// Origin of a point's height. Origins are never drawn alike.
 enum class RooflineOrigin { measured, predicted, recorded };
 std::string to_string(RooflineOrigin origin);
 

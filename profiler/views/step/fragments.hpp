@@ -25,7 +25,7 @@ enum class FragmentRole : std::uint8_t {
   tile,
 };
 
-/// Where an element lies.
+/// Lane and register of an element.
 struct FragmentPlace {
   std::uint8_t lane = 0;
   /// Place in the register's 32 bits, from the low end, in elements.
