@@ -27,7 +27,7 @@
 namespace tilescope {
 namespace {
 
-/// What --show asks for.
+/// Parts that --show selects.
 struct Shown {
   std::vector<std::string> tiles;
   bool registers = false, timeline = false;

@@ -12,7 +12,7 @@
 
 namespace tilescope {
 
-/// What answers about a stepped block. What goes wrong is the answer's status and reason.
+/// Source of answers about a stepped block. An error is the answer's status and reason.
 class StepSource {
  public:
   virtual ~StepSource() = default;

@@ -21,7 +21,8 @@ class GpuHost;
 class ProgramLedger;
 class StepBlocks;
 
-/// What the requests of one worker share: the devices, the compiler, and what earlier points left to be used again.
+/// State shared by the requests of one worker: the devices, the compiler, and reusable results of earlier
+/// points.
 class Workbench {
  public:
   /// Throws std::runtime_error when the device tables cannot be read.
@@ -35,7 +36,7 @@ class Workbench {
   GpuHost& gpus() { return *gpus_; }
   /// Opened at the first call. Throws NvrtcUnavailable.
   Compiler& compiler();
-  /// Of the same compiler. Throws NvrtcUnavailable.
+  /// Compiles ahead with this compiler. Throws NvrtcUnavailable.
   AheadCompiler& ahead();
   /// The kernels as their files are now.
   const Catalogue& catalogue() { return catalogue_.read(installation_.kernels); }
@@ -43,7 +44,7 @@ class Workbench {
   ProgramCache& programs() { return programs_; }
   DisassemblyCache& disassemblies() { return disassemblies_; }
   ExecutionCache& executions() { return *executions_; }
-  /// Those of all points so far.
+  /// Programs of all points so far.
   ProgramLedger& programs_of_points() { return *programs_of_points_; }
 
   /// The blocks that are being stepped.

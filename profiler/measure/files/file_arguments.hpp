@@ -17,7 +17,7 @@ class FileArguments {
 
   const simt::Launch& launch() const { return launch_; }
   simt::GlobalMemory& memory() { return memory_; }
-  /// What they hold now.
+  /// Buffers with their present contents.
   std::vector<FileRunBuffer> buffers() const;
 
  private:

@@ -26,7 +26,7 @@ struct FileProgram {
   std::string reason;
   /// As far as they are known when the file cannot be decoded.
   std::string entry, target;
-  /// Of a cubin's kernel: registers and static shared memory.
+  /// Registers and static shared memory of a cubin's kernel.
   Resources resources;
 };
 

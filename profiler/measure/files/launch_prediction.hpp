@@ -15,8 +15,8 @@
 
 namespace tilescope {
 
-/// Predicts what a launch of any machine code takes on a device, from all that the interpreter executes of it. The
-/// roofline is that of DRAM alone: each sector that the launch touches in its buffers is moved once.
+/// Predicts what a launch of any machine code takes on a device, from all that the interpreter executes of
+/// it. The roofline has DRAM's bound alone: each sector that the launch touches in its buffers is moved once.
 class LaunchPrediction {
  public:
   /// `memory` holds the buffers already. The program and the device must outlive this.

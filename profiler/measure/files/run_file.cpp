@@ -124,7 +124,7 @@ void execute(const FileProgram& decoded, const Json& launch, const FileRunOption
     run.machine_code = counted_machine_code(program, traced.by_instruction, "", warps_of(arguments.launch()));
 }
 
-// Of a kernel without a declaration.
+// Adds the diagnoses of a kernel without a declaration.
 void add_diagnoses(const FileProgram& decoded, const FileRunOptions& options, FileRun& run) {
   Measurement point;
   point.status = run.status;

@@ -31,7 +31,7 @@ struct FileRunOptions {
   /// Predict the latency on this device: fill FileRun::prediction, or note why there is none.
   std::optional<DeviceModel> device{};
   std::function<bool()> cancelled{};
-  /// What takes longer ends as timed_out.
+  /// A longer run ends as timed_out.
   std::chrono::milliseconds time_limit{120'000};
 };
 

@@ -19,8 +19,8 @@ class CannotStepFile : public std::runtime_error {
   Status status;
 };
 
-/// One block of a kernel of a PTX file, stepped in this process. Nothing names its Q, K and V: it has no rows and no
-/// tiles, and its lines are those of whatever source the PTX was made from.
+/// One block of a kernel of a PTX file, stepped in this process. Nothing names its Q, K and V: it has no rows
+/// and no tiles, and its lines belong to the source that the PTX was made from.
 class SteppedFile {
  public:
   struct Choice {

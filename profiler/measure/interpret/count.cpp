@@ -85,7 +85,7 @@ class Interpretation {
     }
     return trace(program_, launch_->launch(), launch_->memory(), options_);
   }
-  // Of the last run and those beside it.
+  // The kernel as the last run and its recording executed it.
   model::ExecutedKernel take_executed(const Traced& traced) {
     return recording_->take(traced.by_instruction);
   }
@@ -161,7 +161,8 @@ class Interpretation {
   std::optional<model::LaunchRecording> recording_;
 };
 
-// The numbers are in the point's memory and error. The same text for all points makes one line of a sweep's notes.
+// The numbers are in the point's memory and error. Equal texts for all points make one line of a sweep's
+// notes.
 std::string describe_run(const MemoryCounts& memory) {
   if (memory.blocks_run == memory.blocks_total) {
     return "All blocks were interpreted: the results were checked, the memory accesses counted.";
@@ -171,7 +172,7 @@ std::string describe_run(const MemoryCounts& memory) {
          "to the grid.";
 }
 
-// What a sample shows about the rows that the grid writes.
+// The rows written by the grid, as far as a sample shows them.
 struct RowsOfGrid {
   std::string wrong;    // A sentence when the grid does not write all of them.
   std::string unknown;  // A sentence when that is unknown.
@@ -353,9 +354,9 @@ class Counting {
     counted_.notes.insert(counted_.notes.end(), program.notes.begin(), program.notes.end());
   }
 
-  // The machine code shows what the compiler moved; the PTX, in which only synchronisation orders the lanes of a warp,
-  // what another compiler may make of the source. Reads of unwritten memory are those of the PTX alone: a wide load that
-  // ptxas makes of narrow ones may read more than is used.
+  // The machine code shows what the compiler moved; the PTX, in which only synchronisation orders the lanes
+  // of a warp, what another compiler may make of the source. Reads of unwritten memory are taken from the PTX
+  // alone: a wide load that ptxas makes of narrow ones may read more than is used.
   void add_findings_of_ptx(const BlockChoice& choice, const CountOptions& counting) {
     const std::shared_ptr<const simt::Program> program =
         bench_.programs().ptx(kernel_.compiled, kernel_.kernel.entry);

@@ -8,7 +8,8 @@
 namespace tilescope {
 namespace {
 
-// A block takes up to BlockStepper::Limits::bytes, so that a few are kept: the ones between which a person switches.
+// A block takes up to BlockStepper::Limits::bytes, so only a few are kept: the ones that a user switches
+// between.
 constexpr std::size_t most_kept = 2;
 
 // Large enough for scores of thousands, small enough for fp16.
@@ -27,7 +28,7 @@ std::shared_ptr<const ProblemInputs> inputs_of(Workbench& bench, const Prepared&
   return scaled;
 }
 
-// What is wrong with a declared layout costs the layouts, not the block.
+// Tiles of the declared layouts. An error in a declaration costs the layouts, not the block.
 std::vector<TileRange> tiles_of(const Prepared& kernel, const simt::Program& program) {
   std::vector<TileRange> tiles;
   try {

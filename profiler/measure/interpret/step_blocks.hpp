@@ -17,14 +17,14 @@ namespace tilescope {
 /// The blocks that are being stepped, each with its program and memory.
 class StepBlocks {
  public:
-  /// What a request about a block is answered with.
+  /// Answer to a request about a block.
   struct Answered {
     Status status = Status::ok;
     std::string reason;
     std::string source_sha256;
   };
-  /// Calls `use` with the block, which is compiled and recorded where it is not kept. What goes wrong is the answer's
-  /// status and reason.
+  /// Calls `use` with the block, which is compiled and recorded where it is not kept. An error is the
+  /// answer's status and reason.
   Answered with_block(Workbench& bench, const SteppedBlockChoice& choice, const MeasureControl& control,
                       const std::function<void(SteppedBlock&)>& use);
 
