@@ -30,8 +30,7 @@ struct RegisterAnswer : private RegisterAnswerBase {
         }) {}
 };
 
-/// What `tilescope worker` serves: all registered answers. Throws DeclarationError or std::runtime_error when the
-/// kernels or the device tables cannot be read.
+/// What `tilescope worker` serves: all registered answers.
 Service make_measure_service(const Installation& installation);
 
 }  // namespace tilescope

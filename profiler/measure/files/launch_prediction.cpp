@@ -11,6 +11,7 @@
 #include "profiler/explanation/occupancy/l1_size.hpp"
 #include "profiler/explanation/occupancy/occupancy.hpp"
 #include "profiler/kernels/compile/hash.hpp"
+#include "profiler/measure/files/file_launch.hpp"
 
 namespace tilescope {
 namespace {
@@ -32,16 +33,6 @@ std::string why_none_for(const simt::Program& program, const DeviceModel& device
     return fmt::format("the cubin is for {}, and {} ({}) does not execute that.", program.target, device.name,
                        device.arch);
   return model::why_not_predicted_for(device);
-}
-
-LaunchGeometry geometry_of(const simt::Launch& launch) {
-  LaunchGeometry geometry;
-  geometry.grid_x = launch.grid.x;
-  geometry.grid_y = launch.grid.y;
-  geometry.grid_z = launch.grid.z;
-  geometry.threads = static_cast<std::int64_t>(launch.block.count());
-  geometry.dynamic_shared_bytes = launch.dynamic_shared_bytes;
-  return geometry;
 }
 
 // All that blocks store lies in buffers, which are counted as they are touched.
