@@ -1,4 +1,4 @@
-"""Files run and step in a worker: what becomes of the command where it dies, is elsewhere, or is told to stop."""
+"""Files run and step in a worker: what becomes of the command where it dies, is elsewhere, or is to stop."""
 
 import json
 import pathlib
