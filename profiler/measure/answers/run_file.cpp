@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -10,6 +9,7 @@
 #include "profiler/execution/memory/trace.hpp"
 #include "profiler/explanation/diagnose/diagnose.hpp"
 #include "profiler/explanation/occupancy/occupancy.hpp"
+#include "profiler/measure/add_prediction.hpp"
 #include "profiler/measure/files/file_launch.hpp"
 #include "profiler/measure/files/file_program.hpp"
 #include "profiler/measure/files/launch_prediction.hpp"
@@ -101,7 +101,7 @@ class FileInterpretation {
     send_buffers();
     if (point_.status != Status::ok) return;
     point_.memory = std::move(traced.memory);
-    if (prediction_) add_predicted(traced.by_instruction);
+    if (prediction_) add_predicted(prediction_->predict(traced.by_instruction), point_);
     if (params_.machine_code)
       point_.machine_code =
           counted_machine_code(program, traced.by_instruction, "", warps_of(geometry_of(launch_->launch())));
@@ -164,13 +164,6 @@ class FileInterpretation {
       point_.buffers.push_back(
           {static_cast<std::int64_t>(buffer.argument), buffer.name, std::string(buffer.element.name), ""});
     }
-  }
-
-  void add_predicted(const std::vector<InstructionCounts>& counts) {
-    model::PredictedPoint predicted = prediction_->predict(counts);
-    point_.prediction = std::move(predicted.prediction);
-    point_.notes.insert(point_.notes.end(), std::make_move_iterator(predicted.notes.begin()),
-                        std::make_move_iterator(predicted.notes.end()));
   }
 
   // As of a kernel without a declaration.

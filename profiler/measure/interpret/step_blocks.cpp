@@ -127,14 +127,14 @@ std::optional<Failure> StepBlocks::record_kernel(Workbench& bench, SteppedBlockC
   return std::nullopt;
 }
 
-std::optional<Failure> StepBlocks::record_file(const SteppedBlockChoice& choice,
+std::optional<Failure> StepBlocks::record_file(Workbench& bench, const SteppedBlockChoice& choice,
                                                const MeasureControl& control) {
   const RunLimit limit(choice.file->time_limit_s, control);
   const std::string contents = contents_of(choice.file->code);
   if (input_file_of(contents) == InputFile::cubin)
     return Failure{Status::unsupported,
                    "it is a cubin, and stepping executes PTX: give the PTX that it was made from"};
-  FileProgram decoded = decode_ptx_file(contents, choice.file->entry);
+  FileProgram decoded = decode_file(contents, InputFile::ptx, choice.file->entry, bench.disassemblies());
   if (!decoded.program) return Failure{decoded.status, std::move(decoded.reason)};
   const auto launched = std::make_shared<LaunchedFile>(std::move(*decoded.program), *choice.file);
   FileLaunch& launch = launched->launch;
@@ -172,7 +172,7 @@ StepBlocks::Answered StepBlocks::with_block(Workbench& bench, const SteppedBlock
   std::optional<Failure> refused;
   const std::optional<Failure> failed = failure_of([&] {
     if (!bring_to_front(choice)) {
-      refused = choice.file ? record_file(choice, control) : record_kernel(bench, choice, control);
+      refused = choice.file ? record_file(bench, choice, control) : record_kernel(bench, choice, control);
       if (refused) return;
     }
     const Kept& kept = *latest_.front();

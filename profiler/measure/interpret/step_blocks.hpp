@@ -38,7 +38,8 @@ class StepBlocks {
   /// Each makes the block the first of those kept. Returns why it cannot be stepped, and throws what failure_of() takes.
   std::optional<Failure> record_kernel(Workbench& bench, SteppedBlockChoice choice,
                                        const MeasureControl& control);
-  std::optional<Failure> record_file(const SteppedBlockChoice& choice, const MeasureControl& control);
+  std::optional<Failure> record_file(Workbench& bench, const SteppedBlockChoice& choice,
+                                     const MeasureControl& control);
 
   std::list<std::shared_ptr<Kept>> latest_;  // newest first
 };
