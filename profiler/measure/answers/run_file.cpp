@@ -16,7 +16,6 @@
 #include "profiler/measure/interpret/count.hpp"
 #include "profiler/measure/interpret/counted_machine_code.hpp"
 #include "profiler/measure/interpret/run_limit.hpp"
-#include "profiler/measure/prepare/device_choice.hpp"
 #include "profiler/measure/register_answer.hpp"
 
 namespace tilescope {
@@ -65,7 +64,7 @@ class FileInterpretation {
 
   // Throws what failure_of() takes.
   void run() {
-    if (!params_.device.empty()) device_ = choose_device(params_.device, {}, bench_.tables());
+    if (!params_.device.empty() && !choose_table()) return;
     control_.report({"disassemble", 0.1});
     FileProgram decoded = decode(bench_, params_);
     point_.entry = std::move(decoded.entry);
@@ -83,6 +82,16 @@ class FileInterpretation {
   void end(const Failure& failure) {
     point_.status = failure.status;
     point_.reason = failure.reason;
+  }
+
+  bool choose_table() {
+    const DeviceModel* const table = match_device(bench_.tables(), params_.device);
+    if (table != nullptr) {
+      device_ = *table;
+    } else {
+      end({Status::unsupported, "the worker has no table of the device '" + params_.device + "'"});
+    }
+    return table != nullptr;
   }
 
   void execute() {
