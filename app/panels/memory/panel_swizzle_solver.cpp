@@ -209,7 +209,7 @@ void SwizzleSolverPanel::draw_applied(Explorer& explorer) const {
   if (!applied) return;
   const TintedBox box("applied", palette().ok);
   const AppliedWords words = applied_words({to_string(applied->change), applied->tile, applied->before,
-                                            applied->promised, applied->traced, applied->shared_before,
+                                            applied->promised, applied->recorded, applied->shared_before,
                                             applied->shared_after, applied->has_other_accesses});
   ImGui::PushFont(fonts().bold, 0);
   text_wrapped(palette().text, words.heading);

@@ -43,9 +43,9 @@ TEST_F(SwizzleSolverPanelTest, ApplySetsTheParameterAndTheTraceKeepsThePromise) 
   ASSERT_TRUE(wait_for_layouts(gui));
   gui.click("solver.apply");
   EXPECT_EQ(value_of("SMEM_LAYOUT"), ParameterValue(std::string("xor_swizzle")));
-  ASSERT_TRUE(wait_until(gui, [&] { return search().applied() && search().applied()->traced; }));
+  ASSERT_TRUE(wait_until(gui, [&] { return search().applied() && search().applied()->recorded; }));
   EXPECT_TRUE(gui.has("solver.applied"));
-  EXPECT_EQ(*search().applied()->traced, search().applied()->promised);
+  EXPECT_EQ(*search().applied()->recorded, search().applied()->promised);
   ASSERT_TRUE(wait_until(gui, [&] { return gui.has("solver.current") && !search().searches(); }));
   EXPECT_TRUE(gui.has("solver.why_not")) << "the first row is the present layout now";
   gui.click("solver.undo");
