@@ -31,7 +31,8 @@ constexpr const char* joined_loads =
 constexpr std::size_t bytes_of_part = std::size_t{3} << 20U;
 
 // The machine code of a cubin is printed within the limit of the run: nvdisasm is not given more time.
-FileProgram decode(Workbench& bench, const RunFile::Params& params) {
+FileProgram decode(Workbench& bench, const RunFile::Params& params, const MeasureControl& control) {
+  control.report({"read", 0.1});
   const std::string contents = contents_of(params.subject.code);
   const InputFile file = input_file_of(contents);
   if (params.machine_code && file == InputFile::ptx) throw UnusableFile(ptx_has_no_machine_code);
@@ -41,14 +42,14 @@ FileProgram decode(Workbench& bench, const RunFile::Params& params) {
   for (std::chrono::milliseconds* of : {&limits.server, &limits.run})
     if (limit < *of) *of = std::chrono::duration_cast<std::chrono::milliseconds>(limit);
   disassemblies.set_limits(limits);
+  if (file == InputFile::cubin) control.report({"disassemble", 0.2});
   return decode_file(contents, file, params.subject.entry, disassemblies);
 }
 
 // Where the warps run is unknown without a GPU.
-sass::WarpPlaces warps_of(const LaunchGeometry& geometry) {
-  constexpr std::int64_t lanes = simt::lane_count;
-  const std::int64_t warps_of_block = (geometry.threads + lanes - 1) / lanes;
-  return {.warps = static_cast<double>(geometry.blocks() * warps_of_block), .sms = 0, .resident_warps = 0};
+sass::WarpPlaces warps_of(const simt::Launch& launch) {
+  const std::uint64_t warps_of_block = (launch.block.count() + simt::lane_count - 1) / simt::lane_count;
+  return {.warps = static_cast<double>(launch.grid.count() * warps_of_block), .sms = 0, .resident_warps = 0};
 }
 
 // One launch of a kernel of a file: executed, counted, predicted and diagnosed.
@@ -65,8 +66,7 @@ class FileInterpretation {
   // Throws what failure_of() takes.
   void run() {
     if (!params_.device.empty() && !choose_table()) return;
-    control_.report({"disassemble", 0.1});
-    FileProgram decoded = decode(bench_, params_);
+    FileProgram decoded = decode(bench_, params_, control_);
     point_.entry = std::move(decoded.entry);
     point_.target = std::move(decoded.target);
     if (!decoded.program) return end({decoded.status, std::move(decoded.reason)});
@@ -113,7 +113,7 @@ class FileInterpretation {
     if (prediction_) add_predicted(prediction_->predict(traced.by_instruction), point_);
     if (params_.machine_code)
       point_.machine_code =
-          counted_machine_code(program, traced.by_instruction, "", warps_of(geometry_of(launch_->launch())));
+          counted_machine_code(program, traced.by_instruction, "", warps_of(launch_->launch()));
   }
 
   void describe_launch() {

@@ -130,6 +130,7 @@ std::optional<Failure> StepBlocks::record_kernel(Workbench& bench, SteppedBlockC
 std::optional<Failure> StepBlocks::record_file(Workbench& bench, const SteppedBlockChoice& choice,
                                                const MeasureControl& control) {
   const RunLimit limit(choice.file->time_limit_s, control);
+  control.report({"read", 0.1});
   const std::string contents = contents_of(choice.file->code);
   if (input_file_of(contents) == InputFile::cubin)
     return Failure{Status::unsupported,
