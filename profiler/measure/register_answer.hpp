@@ -30,8 +30,7 @@ struct RegisterAnswer : private RegisterAnswerBase {
         }) {}
 };
 
-/// Service of `tilescope worker`: all registered answers. Throws DeclarationError or std::runtime_error when
-/// the kernels or the device tables cannot be read.
+/// Service of `tilescope worker`: all registered answers.
 Service make_measure_service(const Installation& installation);
 
 }  // namespace tilescope

@@ -21,19 +21,20 @@ class GpuHost;
 class ProgramLedger;
 class StepBlocks;
 
-/// State shared by the requests of one worker: the devices, the compiler, and reusable results of earlier
-/// points.
+/// State shared by the requests of one worker: the devices, the compiler, and reusable results of earlier points. A file
+/// that is interpreted needs neither devices nor compiler: they are there once a request uses them.
 class Workbench {
  public:
-  /// Throws std::runtime_error when the device tables cannot be read.
   explicit Workbench(Installation installation);
   ~Workbench();
   Workbench(const Workbench&) = delete;
   Workbench& operator=(const Workbench&) = delete;
 
   const Installation& installation() const { return installation_; }
-  const std::vector<DeviceModel>& tables() const { return tables_; }
-  GpuHost& gpus() { return *gpus_; }
+  /// Read at the first call. Throws std::runtime_error when they cannot be.
+  const std::vector<DeviceModel>& tables();
+  /// Looked for at the first call, which reads the tables.
+  GpuHost& gpus();
   /// Opened at the first call. Throws NvrtcUnavailable.
   Compiler& compiler();
   /// Compiles ahead with this compiler. Throws NvrtcUnavailable.
@@ -55,7 +56,7 @@ class Workbench {
 
  private:
   Installation installation_;
-  std::vector<DeviceModel> tables_;
+  std::optional<std::vector<DeviceModel>> tables_;
   std::unique_ptr<GpuHost> gpus_;
   CatalogueCache catalogue_;
   std::optional<Compiler> compiler_;

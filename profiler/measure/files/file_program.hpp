@@ -30,9 +30,8 @@ struct FileProgram {
   Resources resources;
 };
 
-/// Decodes PTX; decode_file() also a cubin with nvdisasm's help. `wanted` may be empty when there is only one kernel. Throws
-/// UnknownEntry. Errors of the file are a status: compile_failed for invalid PTX, else unsupported.
-FileProgram decode_ptx_file(const std::string& text, const std::string& wanted);
+/// Decodes PTX, or a cubin with nvdisasm's help. `wanted` may be empty when there is only one kernel. Throws UnknownEntry.
+/// Errors of the file are a status: compile_failed for invalid PTX, else unsupported.
 FileProgram decode_file(const std::string& contents, InputFile file, const std::string& wanted,
                         DisassemblyCache& disassemblies);
 

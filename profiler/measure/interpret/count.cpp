@@ -34,10 +34,6 @@ std::string duration(double seconds) {
   return seconds < 120 ? rounded(seconds) + " s" : rounded(seconds / 60) + " minutes";
 }
 
-Status status_of(const simt::Fault& fault) {
-  return fault.kind == simt::FaultKind::instruction_budget ? Status::timed_out : Status::launch_failed;
-}
-
 // One kernel in the interpreter, with the state that all its runs share.
 class Interpretation {
  public:
@@ -210,14 +206,6 @@ RowsOfGrid judge_rows(const Coverage& coverage, const Traced& sample, const Trac
                   ". If they represent the others, the grid writes " + numbers +
                   (coverage.overlaps ? ", some of them more than once" : "") +
                   ". Interpret all blocks to know (--blocks all)."};
-}
-
-std::optional<Failure> why_ended(const Traced& traced, const MeasureControl& control) {
-  if (traced.run.cancelled || control.cancelled()) {
-    return Failure{Status::cancelled, "cancelled while interpreting"};
-  }
-  if (traced.run.fault) return Failure{status_of(*traced.run.fault), traced.run.fault->text};
-  return std::nullopt;
 }
 
 // The result of interpreting some or all blocks, and what it shows about the grid.
@@ -399,6 +387,16 @@ class Counting {
 };
 
 }  // namespace
+
+std::optional<Failure> why_ended(const Traced& traced, const MeasureControl& control) {
+  if (traced.run.cancelled || control.cancelled()) {
+    return Failure{Status::cancelled, "cancelled while interpreting"};
+  }
+  const std::optional<simt::Fault>& fault = traced.run.fault;
+  if (!fault) return std::nullopt;
+  const bool is_endless = fault->kind == simt::FaultKind::instruction_budget;
+  return Failure{is_endless ? Status::timed_out : Status::launch_failed, fault->text};
+}
 
 std::uint64_t instruction_budget(const Shape& shape, const LaunchGeometry& geometry) {
   constexpr double least = 50e6, most = 1e15;

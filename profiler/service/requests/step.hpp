@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "profiler/service/requests/file_subject.hpp"
 #include "profiler/service/requests/request.hpp"
 
 /// One thread block, stopped between two instructions. The compiled PTX is executed, not the machine code; the warps run
@@ -24,7 +25,8 @@ std::string to_string(StepInputs inputs);
 /// Throws std::invalid_argument with the possible choices.
 StepInputs step_inputs_from(const std::string& text);
 
-/// Which block is stepped.
+/// Which block is stepped: of an experiment, or of a launch of a PTX file. Nothing names a file's Q, K and V: it has no
+/// rows and no tiles, and its lines are those of whatever source the PTX was made from.
 struct SteppedBlockChoice {
   Experiment experiment;
   /// Linear: x + grid.x * (y + grid.y * z)
@@ -33,6 +35,8 @@ struct SteppedBlockChoice {
   /// The source that stepping began with, by its hash; "" to begin with the kernel's file as it is now. Where the worker
   /// has that source no more the answer is `unsupported`.
   std::string source_sha256;
+  /// Where there is one, `experiment`, `inputs` and `source_sha256` do not matter.
+  std::optional<FileSubject> file{};
 
   bool operator==(const SteppedBlockChoice&) const = default;
 };
@@ -209,6 +213,8 @@ struct StepStop {
   Status status = Status::ok;
   /// A sentence, "" when ok.
   std::string reason;
+  /// Why a file cannot be stepped, whatever its kernel does.
+  FileProblem problem = FileProblem::none;
   /// Hash of the compiled source.
   std::string source_sha256;
   /// The search found no such place and stays where it was: a sentence, else "".

@@ -19,7 +19,7 @@
 namespace tilescope::protocol {
 
 /// Counts up when an older client or worker would misunderstand a newer one.
-inline constexpr int version = 3;
+inline constexpr int version = 4;
 
 /// The longest line that is read: a compiler's log is a few MB at most, more is a fault of the sender. [B]
 inline constexpr std::size_t line_limit = std::size_t{64} << 20;

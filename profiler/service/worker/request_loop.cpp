@@ -31,6 +31,7 @@ std::string work_of(const std::string& stage) {
   constexpr std::pair<std::string_view, std::string_view> works[] = {
       {"compile", "The compiler"},
       {"compile neighbours", "The compilation of other values of the parameters"},
+      {"read", "The reading of the file"},
       {"disassemble", "nvdisasm"},
       {"interpret", "The interpreter's execution of the kernel"},
       {"execute", "The interpreter's execution of the points"},
