@@ -27,7 +27,7 @@ constexpr const char* ptx_has_no_machine_code =
 constexpr const char* joined_loads =
     "ptxas joins narrow loads to wide ones that may read more than the kernel uses: check whether the "
     "unwritten bytes matter.";
-// [B] Of a buffer in one message: 4 MiB of base64.
+// [B] Part of a buffer that one message carries: 4 MiB of base64.
 constexpr std::size_t bytes_of_part = std::size_t{3} << 20U;
 
 // The machine code of a cubin is printed within the limit of the run: nvdisasm is not given more time.

@@ -82,7 +82,7 @@ std::unique_ptr<SteppedBlock> record_block(SteppedLaunch launch, const std::func
 struct StepBlocks::Kept {
   /// With the source that was compiled.
   SteppedBlockChoice choice;
-  /// What the block points into.
+  /// Program, memory and launch that the block points into.
   std::shared_ptr<const void> launched;
   std::unique_ptr<SteppedBlock> block;
 };

@@ -26,7 +26,7 @@ struct LaunchedBuffer {
   bool operator==(const LaunchedBuffer&) const = default;
 };
 
-/// A point of a kernel that nobody declared: what its launch did. Diagnoses are from the counts and findings, and with a
+/// A point of a kernel without a declaration: its launch and the results. Diagnoses are from the counts and findings, and with a
 /// device from the occupancy and the prediction. `memory` is none where the kernel did not run to its end. Where there is
 /// no prediction for a device, a note begins with "No prediction:".
 struct LaunchedPoint : Measurement {

@@ -26,7 +26,7 @@ std::string to_string(StepInputs inputs);
 StepInputs step_inputs_from(const std::string& text);
 
 /// Which block is stepped: of an experiment, or of a launch of a PTX file. Nothing names a file's Q, K and V: it has no
-/// rows and no tiles, and its lines are those of whatever source the PTX was made from.
+/// rows and no tiles, and its lines belong to whatever source the PTX was made from.
 struct SteppedBlockChoice {
   Experiment experiment;
   /// Linear: x + grid.x * (y + grid.y * z)
