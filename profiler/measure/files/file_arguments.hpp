@@ -19,6 +19,8 @@ class FileArguments {
   simt::GlobalMemory& memory() { return memory_; }
   /// What they hold now.
   std::vector<FileRunBuffer> buffers() const;
+  /// The bytes with the addresses that belong in them.
+  std::vector<std::byte> with_addresses(const LaunchBytes& bytes) const;
 
  private:
   std::byte* data(std::uint64_t address) const { return memory_.find(address, 1)->data; }
@@ -26,6 +28,7 @@ class FileArguments {
   const LaunchFile& file_;
   simt::Launch launch_;
   simt::GlobalMemory memory_;
+  /// By LaunchFile::buffers.
   std::vector<std::uint64_t> addresses_;
 };
 

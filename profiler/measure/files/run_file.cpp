@@ -9,12 +9,13 @@
 #include <stdexcept>
 #include <utility>
 
-#include "base/json.hpp"
+#include "base/json_reader.hpp"
 #include "profiler/execution/memory/trace.hpp"
 #include "profiler/explanation/diagnose/diagnose.hpp"
 #include "profiler/explanation/occupancy/occupancy.hpp"
 #include "profiler/measure/files/file_arguments.hpp"
 #include "profiler/measure/files/launch_prediction.hpp"
+#include "profiler/measure/files/module_variables.hpp"
 #include "profiler/measure/interpret/counted_machine_code.hpp"
 
 namespace tilescope {
@@ -87,15 +88,18 @@ void note_no_prediction(const std::string& why, FileRun& run) {
 }
 
 // Throws LaunchFileError, std::invalid_argument for a launch that no GPU accepts, and std::bad_alloc.
-void execute(const FileProgram& decoded, const Json& launch, const FileRunOptions& options,
-             Clock::time_point end, FileRun& run) {
+void execute(FileProgram& decoded, const Json& launch, const FileRunOptions& options, Clock::time_point end,
+             FileRun& run) {
+  const LaunchFile file = read_launch_file(launch, decoded.program->parameters);
+  FileArguments arguments(file, *decoded.program);
+  const ModuleVariables module{*decoded.program, decoded.constant_variables};
+  set_variables(file, arguments, module);
   const simt::Program& program = *decoded.program;
-  const LaunchFile file = read_launch_file(launch, program.parameters);
-  FileArguments arguments(file, program);
   run.grid = file.grid;
   run.block = file.block;
   run.dynamic_shared_bytes = file.dynamic_shared_bytes;
   run.notes = program.notes;
+  if (const std::string note = unset_variables_note(module, file); !note.empty()) run.notes.push_back(note);
   run.checked = options.check;
   std::optional<LaunchPrediction> predicted;
   if (options.device) {
@@ -162,7 +166,7 @@ Json to_json_document(const FileRunBuffer& buffer) {
     std::memcpy(&bits, buffer.contents.data() + at, buffer.element.bytes);
     values.push_back(value_of(bits, buffer.element));
   }
-  return {{"argument", buffer.argument},
+  return {{"argument", value_or_null(buffer.argument)},
           {"name", buffer.name},
           {"element", buffer.element.name},
           {"values", std::move(values)}};

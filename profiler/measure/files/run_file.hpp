@@ -37,7 +37,8 @@ struct FileRunOptions {
 
 /// A buffer after the run.
 struct FileRunBuffer {
-  std::int64_t argument = 0;
+  /// The argument that has its address; none for a buffer of the launch file's "buffers".
+  std::optional<std::size_t> argument;
   std::string name;
   Element element;
   std::vector<std::byte> contents;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "profiler/measure/files/input_file.hpp"
+#include "profiler/measure/files/module_variables.hpp"
 
 namespace tilescope {
 namespace {
@@ -24,6 +25,7 @@ SteppedFile::SteppedFile(const std::string& contents, const Choice& choice)
     : program_(decoded(contents, choice.entry)),
       launch_(read_launch_file(choice.launch, program_.parameters)),
       arguments_(std::make_unique<FileArguments>(launch_, program_)) {
+  set_variables(launch_, *arguments_, {program_, {}});
   const std::uint64_t blocks = launch_.grid.count();
   if (choice.block >= blocks)
     throw CannotStepFile(Status::launch_failed,
