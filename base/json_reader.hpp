@@ -126,6 +126,16 @@ void require_in(const Range& range, const std::map<std::string, T>& values) {
   }
 }
 
+/// How a member is written and read whose form in JSON is not that of its type.
+template <typename T>
+struct Form {
+  Json (*write)(const T&);
+  T (*read)(const Json&);
+};
+/// For an optional text that is written as it is where it is empty, too, and not as null.
+struct EvenEmpty {};
+inline constexpr EvenEmpty even_empty;
+
 /// An object whose members are read one by one. Those that were never asked for are UnreadMembers.
 class ObjectReader {
  public:
@@ -160,6 +170,11 @@ class ObjectReader {
     value = at_place(key, [&] { return read(member); });
   }
 
+  template <typename T>
+  void required(const char* key, T& value, const Form<T>& form) const {
+    required(key, value, form.read);
+  }
+
   /// Null or absent leaves `value` unchanged.
   template <typename T>
   void optional(const char* key, T& value) const {
@@ -183,6 +198,26 @@ class ObjectReader {
   template <typename T>
   void optional(const char* key, T& value, T (*parse)(const std::string&)) const {
     if (find(key) != nullptr) required(key, value, parse);
+  }
+
+  template <typename T>
+  void optional(const char* key, T& value, const Form<T>& form) const {
+    if (const Json* member = find(key)) value = at_place(key, [&] { return form.read(*member); });
+  }
+
+  void optional(const char* key, std::string& value, EvenEmpty) const { optional(key, value); }
+
+  /// A list that is null where it is empty.
+  template <typename T>
+  void list_or_null(const char* key, std::vector<T>& list, const Range& range) const {
+    optional(key, list, range);
+  }
+
+  /// Must be there, null for 0.
+  void zero_as_null(const char* key, std::int64_t& value, const Range& range) const {
+    std::optional<std::int64_t> read;
+    nullable(key, read, range);
+    value = read.value_or(0);
   }
 
   /// Must be there, null for "does not apply".

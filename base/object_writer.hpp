@@ -1,9 +1,11 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "base/json_reader.hpp"
 
@@ -12,7 +14,7 @@
 namespace tilescope {
 
 /// Writes the members that an ObjectReader reads by the same calls, in their order. What a reader needs beyond the
-/// value is passed over, but for a range without 0: an optional 0 is then null.
+/// value is passed over, but for forms and for a range without 0: an optional 0 is then null.
 class ObjectWriter {
  public:
   explicit ObjectWriter(Json& json) : json_(json) { json_ = Json::object(); }
@@ -20,6 +22,11 @@ class ObjectWriter {
   template <typename T, typename... How>
   void required(const char* key, const T& value, const How&...) const {
     json_[key] = document(value);
+  }
+
+  template <typename T>
+  void required(const char* key, const T& value, const Form<T>& form) const {
+    json_[key] = form.write(value);
   }
 
   template <typename T, typename... How>
@@ -42,8 +49,8 @@ class ObjectWriter {
   template <typename T>
   void optional(const char* key, const T& value, const Range& range) const {
     if constexpr (std::is_arithmetic_v<T>) {
-      const bool is_absent = value == 0 && range.least == 0 && !range.has_least;
-      json_[key] = is_absent ? Json() : document(value);
+      const bool has_zero = range.least < 0 || (range.least == 0 && range.has_least);
+      json_[key] = value == 0 && !has_zero ? Json() : document(value);
     } else {
       optional(key, value);
     }
@@ -51,6 +58,19 @@ class ObjectWriter {
   template <typename T>
   void optional(const char* key, const T& value, T (*)(const std::string&)) const {
     json_[key] = document(value);
+  }
+  template <typename T>
+  void optional(const char* key, const T& value, const Form<T>& form) const {
+    json_[key] = form.write(value);
+  }
+  void optional(const char* key, const std::string& value, EvenEmpty) const { json_[key] = value; }
+
+  template <typename T>
+  void list_or_null(const char* key, const std::vector<T>& list, const Range&) const {
+    json_[key] = list.empty() ? Json() : Json(list);
+  }
+  void zero_as_null(const char* key, std::int64_t value, const Range&) const {
+    json_[key] = value == 0 ? Json() : Json(value);
   }
 
  private:
@@ -60,6 +80,10 @@ class ObjectWriter {
       return to_string(value);
     } else if constexpr (std::is_same_v<T, double>) {
       return number_or_null(value);
+    } else if constexpr (std::is_same_v<T, std::map<std::string, double>>) {
+      Json object = Json::object();
+      for (const auto& [name, figure] : value) object[name] = number_or_null(figure);
+      return object;
     } else {
       return value;
     }

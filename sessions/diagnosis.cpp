@@ -1,5 +1,9 @@
 #include "sessions/diagnosis.hpp"
 
+#include <algorithm>
+#include <array>
+#include <string_view>
+
 #include "base/enum_names.hpp"
 #include "base/object_writer.hpp"
 
@@ -9,7 +13,26 @@ namespace {
 constexpr EnumNames<Severity, 3> severity_names{
     {{Severity::fault, "fault"}, {Severity::cost, "cost"}, {Severity::hint, "hint"}}};
 
+// Kinds of which older programs called large costs faults.
+constexpr std::array<std::string_view, 9> former_faults{
+    "bank_conflicts",       "divergence",   "idle_warps", "needless_barriers", "no_staging",
+    "serialised_dimension", "small_blocks", "spills",     "uncoalesced"};
+
+void correct_severity(Diagnosis& diagnosis) {
+  if (diagnosis.severity != Severity::fault) return;
+  const bool is_dead_knob = diagnosis.kind == "dead_knob";
+  if (!is_dead_knob && std::ranges::find(former_faults, diagnosis.kind) == former_faults.end()) return;
+  diagnosis.severity = is_dead_knob ? Severity::hint : Severity::cost;
+  diagnosis.is_major = true;
+}
+
 }  // namespace
+
+int rank_of(const Diagnosis& diagnosis) {
+  if (diagnosis.severity == Severity::fault) return 0;
+  if (diagnosis.is_major) return 1;
+  return diagnosis.severity == Severity::cost ? 2 : 3;
+}
 
 std::string to_string(Severity severity) {
   return name_of(severity, severity_names);
@@ -28,6 +51,7 @@ constexpr auto diagnosis_members = [](const auto& object, auto& diagnosis) {
   object.optional("repair", diagnosis.repair);
   object.optional("inlined_place", diagnosis.inlined_place);
   object.optional("cost_us", diagnosis.cost_us, any_figure);
+  object.optional("major", diagnosis.is_major);
 };
 
 void to_json(Json& json, const Diagnosis& diagnosis) {
@@ -36,6 +60,7 @@ void to_json(Json& json, const Diagnosis& diagnosis) {
 
 void from_json(const Json& json, Diagnosis& diagnosis) {
   diagnosis_members(ObjectReader(json), diagnosis);
+  correct_severity(diagnosis);
 }
 
 }  // namespace tilescope

@@ -9,7 +9,7 @@
 
 namespace tilescope {
 
-/// A fault makes the result wrong or may; a cost makes the kernel slower; a hint may be worth a try.
+/// A fault changes the result, or may; a cost takes time; a hint is all else, such as a parameter without effect.
 enum class Severity { fault, cost, hint };
 
 std::string to_string(Severity severity);
@@ -34,11 +34,18 @@ struct Diagnosis {
   std::string inlined_place{};
   /// [us] What it costs of the predicted latency, at most; none where the prediction has no part for it.
   std::optional<double> cost_us{};
+  /// A cost or a hint that no tuning justifies, such as a layout in which most wavefronts are conflicts: it is said
+  /// before the others.
+  bool is_major = false;
 
   bool operator==(const Diagnosis&) const = default;
 };
 
-/// As sessions/schema.json has it. Reading throws DocumentError.
+/// The order in which diagnoses are said, ascending: faults, major ones, costs, hints.
+int rank_of(const Diagnosis& diagnosis);
+
+/// As sessions/schema.json has it. Reading throws DocumentError. A large cost that an older program called a fault is
+/// read as a major cost.
 void to_json(Json& json, const Diagnosis& diagnosis);
 void from_json(const Json& json, Diagnosis& diagnosis);
 

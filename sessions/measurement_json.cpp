@@ -7,16 +7,18 @@
 
 namespace tilescope {
 
-void to_json(Json& json, const DeviceIdentity& device) {
-  json = Json{
-      {"name", text_or_null(device.name)}, {"arch", text_or_null(device.arch)}, {"present", device.present}};
-}
-
-void from_json(const Json& json, DeviceIdentity& device) {
-  const ObjectReader object(json);
+constexpr auto device_members = [](const auto& object, auto& device) {
   object.optional("name", device.name);
   object.optional("arch", device.arch);
   object.required("present", device.present);
+};
+
+void to_json(Json& json, const DeviceIdentity& device) {
+  device_members(ObjectWriter(json), device);
+}
+
+void from_json(const Json& json, DeviceIdentity& device) {
+  device_members(ObjectReader(json), device);
 }
 
 constexpr auto resources_members = [](const auto& object, auto& resources) {
@@ -109,33 +111,25 @@ void from_json(const Json& json, SampleStatistics& series) {
   require_ascending({{"min_us", series.min_us}, {"mean_us", series.mean_us}, {"max_us", series.max_us}});
 }
 
-void to_json(Json& json, const Latency& latency) {
-  json = Json{{"kind", to_string(latency.kind)},
-              {"p10_us", number_or_null(latency.p10_us)},
-              {"p50_us", number_or_null(latency.p50_us)},
-              {"p90_us", number_or_null(latency.p90_us)},
-              {"samples", latency.samples > 0 ? Json(latency.samples) : Json()},
-              {"tflops", number_or_null(latency.tflops)},
-              {"tflops_formula", text_or_null(latency.tflops_formula)},
-              {"series", latency.series},
-              {"l2_warm", value_or_null(latency.l2_warm)},
-              {"l2_cold", value_or_null(latency.l2_cold)}};
-}
-
-void from_json(const Json& json, Latency& latency) {
-  const ObjectReader object(json);
+constexpr auto latency_members = [](const auto& object, auto& latency) {
   object.required("kind", latency.kind, latency_kind_from);
   object.required("p10_us", latency.p10_us, any_figure);
   object.required("p50_us", latency.p50_us, above_zero);
   object.required("p90_us", latency.p90_us, above_zero);
-  std::optional<std::int64_t> samples;
-  object.nullable("samples", samples, one_or_more);
-  latency.samples = samples.value_or(0);
+  object.zero_as_null("samples", latency.samples, one_or_more);
   object.required("tflops", latency.tflops, any_figure);
   object.optional("tflops_formula", latency.tflops_formula);
-  object.optional("series", latency.series);
+  object.optional("series", latency.series, even_empty);
   object.optional("l2_warm", latency.l2_warm);
   object.optional("l2_cold", latency.l2_cold);
+};
+
+void to_json(Json& json, const Latency& latency) {
+  latency_members(ObjectWriter(json), latency);
+}
+
+void from_json(const Json& json, Latency& latency) {
+  latency_members(ObjectReader(json), latency);
   // The L2-cold series alone may have a median of 0: the clears of L2 are subtracted from it.
   if (latency.l2_warm && latency.l2_warm->count > 0)
     at_place("l2_warm",
@@ -182,59 +176,40 @@ void require_sizes(const Shape& shape) {
     at_place(name, [&, value = size] { require_in(one_or_more, value); });
 }
 
-Json counters_to_json(const std::map<std::string, double>& counters) {
-  Json json = Json::object();
-  for (const auto& [name, value] : counters) json[name] = number_or_null(value);
-  return json;
-}
+constexpr Form<Configuration> configuration_form{configuration_to_json, configuration_from_json};
 
 }  // namespace
 
+constexpr auto measurement_members = [](const auto& object, auto& point) {
+  object.required("status", point.status, status_from);
+  object.required("reason", point.reason);
+  object.required("kernel", point.kernel);
+  object.required("parameters", point.parameters, configuration_form);
+  object.required("shape", point.shape);
+  object.required("device", point.device);
+  object.nullable("resources", point.resources);
+  object.nullable("occupancy", point.occupancy);
+  object.nullable("error", point.error);
+  object.nullable("latency", point.latency);
+  object.nullable("prediction", point.prediction);
+  object.nullable("counters", point.counters);
+  object.nullable("memory", point.memory);
+  object.required("findings", point.findings, read_list<Finding>);
+  object.nullable("diagnoses", point.diagnoses, read_list<Diagnosis>);
+  object.required("provenance", point.provenance);
+  object.optional("notes", point.notes);
+  object.optional("compiler_log", point.compiler_log, even_empty);
+};
+
 void to_json(Json& json, const Measurement& measurement) {
-  json = Json::object();
-  json["status"] = to_string(measurement.status);
-  json["reason"] = measurement.reason;
-  json["kernel"] = measurement.kernel;
-  json["parameters"] = configuration_to_json(measurement.parameters);
-  json["shape"] = measurement.shape;
-  json["device"] = measurement.device;
-  json["resources"] = value_or_null(measurement.resources);
-  json["occupancy"] = value_or_null(measurement.occupancy);
-  json["error"] = value_or_null(measurement.error);
-  json["latency"] = value_or_null(measurement.latency);
-  json["prediction"] = value_or_null(measurement.prediction);
-  json["counters"] = measurement.counters ? counters_to_json(*measurement.counters) : Json();
-  json["memory"] = value_or_null(measurement.memory);
-  json["findings"] = measurement.findings;
-  json["diagnoses"] = value_or_null(measurement.diagnoses);
-  json["provenance"] = measurement.provenance;
-  json["notes"] = measurement.notes;
-  json["compiler_log"] = measurement.compiler_log;
+  measurement_members(ObjectWriter(json), measurement);
 }
 
 void from_json(const Json& json, Measurement& measurement) {
   Measurement read;
-  const ObjectReader object(json);
-  object.required("status", read.status, status_from);
-  object.required("reason", read.reason);
-  object.required("kernel", read.kernel);
-  object.required("parameters", read.parameters, configuration_from_json);
-  object.required("shape", read.shape);
+  measurement_members(ObjectReader(json), read);
   // The invalid shape of an invalid configuration is what its point is about.
   if (read.status != Status::invalid_configuration) at_place("shape", [&] { require_sizes(read.shape); });
-  object.required("device", read.device);
-  object.nullable("resources", read.resources);
-  object.nullable("occupancy", read.occupancy);
-  object.nullable("error", read.error);
-  object.nullable("latency", read.latency);
-  object.nullable("prediction", read.prediction);
-  object.nullable("counters", read.counters);
-  object.nullable("memory", read.memory);
-  object.required("findings", read.findings, read_list<Finding>);
-  object.nullable("diagnoses", read.diagnoses, read_list<Diagnosis>);
-  object.required("provenance", read.provenance);
-  object.optional("notes", read.notes);
-  object.optional("compiler_log", read.compiler_log);
   measurement = std::move(read);
 }
 

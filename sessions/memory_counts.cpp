@@ -43,20 +43,18 @@ std::int64_t degree_from(const std::string& text) {
   return degree;
 }
 
-void read_degrees(const Json& json, std::map<std::int64_t, std::int64_t>& degrees) {
+std::map<std::int64_t, std::int64_t> degrees_from(const Json& json) {
   std::map<std::string, std::int64_t> by_text;
   read_value(json, by_text);
   require_in(any_count, by_text);
-  degrees.clear();
+  std::map<std::int64_t, std::int64_t> degrees;
   for (const auto& entry : by_text) {
     degrees[at_place(entry.first, [&] { return degree_from(entry.first); })] = entry.second;
   }
+  return degrees;
 }
 
-template <class T>
-Json list_or_null(const std::vector<T>& list) {
-  return list.empty() ? Json() : Json(list);
-}
+constexpr Form<std::map<std::int64_t, std::int64_t>> degrees_form{degrees_to_json, degrees_from};
 
 std::string without_function(const std::string& call) {
   return call.substr(0, call.find(' '));
@@ -94,27 +92,7 @@ std::optional<std::pair<std::string, std::int64_t>> file_and_line(const std::str
   return std::pair(place.substr(0, colon), std::strtoll(place.c_str() + colon + 1, nullptr, 10));
 }
 
-void to_json(Json& json, const MemorySite& site) {
-  json = Json{{"line", site.line},
-              {"operation", site.operation},
-              {"width_bytes", site.width_bytes},
-              {"tile", text_or_null(site.tile)},
-              {"executions", site.executions},
-              {"wavefronts", site.wavefronts},
-              {"minimum", site.minimum},
-              {"conflicts", site.conflicts},
-              {"worst_degree", site.worst_degree},
-              {"file", text_or_null(site.file)},
-              {"inlined", site.inlined},
-              {"lanes", site.lanes},
-              {"degrees", degrees_to_json(site.degrees)},
-              {"ptx_line", site.ptx_line},
-              {"address", site.address ? Json(*site.address) : Json()},
-              {"instruction", text_or_null(site.instruction)}};
-}
-
-void from_json(const Json& json, MemorySite& site) {
-  const ObjectReader object(json);
+constexpr auto site_members = [](const auto& object, auto& site) {
   object.required("line", site.line, any_count);
   object.required("operation", site.operation);
   object.required("width_bytes", site.width_bytes, any_count);
@@ -127,12 +105,18 @@ void from_json(const Json& json, MemorySite& site) {
   object.optional("file", site.file);
   object.optional("inlined", site.inlined);
   object.optional("lanes", site.lanes, any_count);
-  if (const Json* degrees = object.find("degrees")) {
-    at_place("degrees", [&] { read_degrees(*degrees, site.degrees); });
-  }
+  object.optional("degrees", site.degrees, degrees_form);
   object.optional("ptx_line", site.ptx_line, any_count);
   object.optional("address", site.address, any_count);
   object.optional("instruction", site.instruction);
+};
+
+void to_json(Json& json, const MemorySite& site) {
+  site_members(ObjectWriter(json), site);
+}
+
+void from_json(const Json& json, MemorySite& site) {
+  site_members(ObjectReader(json), site);
 }
 
 static std::string to_string(CountKind kind) {
@@ -178,25 +162,22 @@ bool is_fault(const Finding& finding) {
   return finding.kind != "same_value_store";
 }
 
-void to_json(Json& json, const Finding& finding) {
-  json = Json{{"kind", finding.kind},
-              {"lines", finding.lines},
-              {"text", finding.text},
-              {"block", list_or_null(finding.block)},
-              {"threads", finding.threads},
-              {"addresses", finding.addresses},
-              {"occurrences", finding.occurrences == 0 ? Json() : Json(finding.occurrences)}};
-}
-
-void from_json(const Json& json, Finding& finding) {
-  const ObjectReader object(json);
+constexpr auto finding_members = [](const auto& object, auto& finding) {
   object.required("kind", finding.kind);
   object.required("lines", finding.lines, any_count);
   object.required("text", finding.text);
-  object.optional("block", finding.block, any_count);
+  object.list_or_null("block", finding.block, any_count);
   object.optional("threads", finding.threads, any_count);
   object.optional("addresses", finding.addresses);
   object.optional("occurrences", finding.occurrences, one_or_more);
+};
+
+void to_json(Json& json, const Finding& finding) {
+  finding_members(ObjectWriter(json), finding);
+}
+
+void from_json(const Json& json, Finding& finding) {
+  finding_members(ObjectReader(json), finding);
 }
 
 }  // namespace tilescope

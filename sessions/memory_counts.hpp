@@ -27,7 +27,7 @@ struct MemorySite {
   std::string file;
   /// "element.cuh:84 load_packet<8>", innermost first; empty when not inlined.
   std::vector<std::string> inlined;
-  /// "ld.shared", "st.shared", "ldmatrix", "cp.async", "ld.global" ...
+  /// "ld.shared", "st.shared", "ldmatrix", "cp.async", "ld.global", "st.local" ...
   std::string operation;
   /// [B] per lane
   std::int64_t width_bytes = 0;
@@ -37,7 +37,7 @@ struct MemorySite {
   std::int64_t executions = 0;
   /// Active lanes, summed over the executions.
   std::int64_t lanes = 0;
-  /// Wavefronts of a shared site; sectors of a global one.
+  /// Wavefronts of a shared site; sectors of a global or a local one.
   std::int64_t wavefronts = 0;
   /// The minimum for these lanes and this width.
   std::int64_t minimum = 0;
@@ -45,7 +45,7 @@ struct MemorySite {
   std::int64_t conflicts = 0;
   /// The most wavefronts of one pass: 1 is free of conflicts.
   std::int64_t worst_degree = 0;
-  /// Executions by the degree of their worst pass; empty for a global site.
+  /// Executions by the degree of their worst pass; empty for other memory than shared.
   std::map<std::int64_t, std::int64_t> degrees;
   std::int64_t ptx_line = 0;
   /// [B] Address of the machine instruction, from the start of its function; nothing where PTX was counted.
@@ -87,7 +87,7 @@ struct MemoryCounts {
   /// None of what the GPU's counters measured, and of older points.
   std::optional<ExecutedWork> work;
   /// Most conflicts first, then most wavefronts. A traced point has all sites; a measured one the 8 worst sites above
-  /// their minimum.
+  /// their minimum, and the 4 busiest of local memory.
   std::vector<MemorySite> sites;
 
   bool operator==(const MemoryCounts&) const = default;

@@ -67,7 +67,7 @@ std::string distrust_word(const Measurement& point) {
   if (!point.diagnoses) return "";
   for (const Diagnosis& diagnosis : *point.diagnoses) {
     // Some values of a parameter that has an effect.
-    if (diagnosis.kind == "dead_knob" && diagnosis.severity != Severity::fault) continue;
+    if (diagnosis.kind == "dead_knob" && !diagnosis.is_major) continue;
     if (const std::string_view word = distrust_word_of_kind(diagnosis.kind); !word.empty())
       return std::string(word);
   }

@@ -37,7 +37,8 @@ std::string source_line(const MemorySite& site, const std::optional<SourceFile>&
   return line;
 }
 
-std::string table_of(const MemoryCounts& memory, const std::optional<SourceFile>& source, bool shared) {
+std::string table_of(const MemoryCounts& memory, const std::optional<SourceFile>& source, SiteMemory kind) {
+  const bool shared = kind == SiteMemory::shared;
   using Align = TextTable::Align;
   TextTable table;
   table.add_column("line", Align::right);
@@ -53,7 +54,7 @@ std::string table_of(const MemoryCounts& memory, const std::optional<SourceFile>
   bool any = false;
   const std::string file = source ? source->name : "";
   for (const MemorySite& site : memory.sites) {
-    if (is_shared_site(site) != shared) continue;
+    if (memory_of(site) != kind) continue;
     any = true;
     std::string place = place_words(site, file);
     if (place.starts_with("line ")) place.erase(0, 5);
@@ -102,6 +103,15 @@ std::string totals(const MemoryCounts& memory) {
   text +=
       fmt::format("  global  {} sectors of {} requests, minimum {}\n", format_count(memory.global_sectors),
                   format_count(memory.global_requests), format_count(memory.global_sectors_minimum));
+  std::int64_t local_sectors = 0, local_requests = 0;
+  for (const MemorySite& site : memory.sites) {
+    if (!is_local_site(site)) continue;
+    local_sectors += site.wavefronts;
+    local_requests += site.executions;
+  }
+  if (local_requests > 0)
+    text += fmt::format("  local   {} sectors of {} requests\n", format_count(local_sectors),
+                        format_count(local_requests));
   std::string bytes;
   for (const auto& [space, count] : memory.bytes) {
     bytes += fmt::format("{}{} {}", bytes.empty() ? "" : ", ", space, format_count(count));
@@ -117,8 +127,11 @@ std::string totals(const MemoryCounts& memory) {
 }  // namespace
 
 std::string memory_table_text(const MemoryCounts& memory, const std::optional<SourceFile>& source) {
-  return "Shared memory\n" + table_of(memory, source, true) + "Global memory\n" +
-         table_of(memory, source, false) + "Totals\n" + totals(memory);
+  std::string text = "Shared memory\n" + table_of(memory, source, SiteMemory::shared) + "Global memory\n" +
+                     table_of(memory, source, SiteMemory::global);
+  if (std::ranges::any_of(memory.sites, is_local_site))
+    text += "Local memory (each thread's own)\n" + table_of(memory, source, SiteMemory::local);
+  return text + "Totals\n" + totals(memory);
 }
 
 }  // namespace tilescope

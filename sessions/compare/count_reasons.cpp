@@ -51,7 +51,7 @@ Count memory_count(const Measurement& point) {
 }
 
 bool is_global_site(const MemorySite& site) {
-  return !is_shared_site(site);
+  return memory_of(site) == SiteMemory::global;
 }
 
 constexpr std::array<CountedPart, 9> counted_parts{{

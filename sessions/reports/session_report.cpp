@@ -202,19 +202,18 @@ std::string title_of(std::string kind) {
 /// Diagnoses of one kernel and kind: the first stands for all.
 class DiagnosisList {
  public:
-  void add(Severity severity, const Measurement& point, const std::string& kind,
-           const std::vector<std::int64_t>& lines, const std::string& text,
-           std::vector<std::string> details) {
-    Entry& entry = entries_[{severity, point.kernel, kind}];
+  void add(const Measurement& point, const Diagnosis& diagnosis, std::vector<std::string> details) {
+    Entry& entry = entries_[{rank_of(diagnosis), point.kernel, diagnosis.kind}];
     if (++entry.count > 1) return;
     entry.place = entries_.size();
-    entry.item = {tone_of(severity), title_of(kind) + ", " + point.kernel + lines_words(lines), text,
-                  std::move(details)};
+    entry.item = {tone_of(diagnosis.severity),
+                  title_of(diagnosis.kind) + ", " + point.kernel + lines_words(diagnosis.lines),
+                  diagnosis.text, std::move(details)};
     entry.configuration = to_string(point.parameters);
   }
 
   std::vector<ReportItem> items() const {
-    std::vector<std::pair<Severity, const Entry*>> sorted;
+    std::vector<std::pair<int, const Entry*>> sorted;
     sorted.reserve(entries_.size());
     for (const auto& [key, entry] : entries_) sorted.emplace_back(std::get<0>(key), &entry);
     std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) {
@@ -222,7 +221,7 @@ class DiagnosisList {
     });
     std::vector<ReportItem> items;
     items.reserve(sorted.size());
-    for (const auto& [severity, entry] : sorted) {
+    for (const auto& [rank, entry] : sorted) {
       items.push_back(entry->item);
       items.back().details.push_back((entry->count > 1 ? format_points(entry->count) + ", here: " : "At ") +
                                      entry->configuration + ".");
@@ -237,7 +236,8 @@ class DiagnosisList {
     ReportItem item;
     std::string configuration;
   };
-  std::map<std::tuple<Severity, std::string, std::string>, Entry> entries_;
+  /// By rank, kernel and kind.
+  std::map<std::tuple<int, std::string, std::string>, Entry> entries_;
 };
 
 }  // namespace
@@ -247,7 +247,7 @@ std::vector<ReportItem> diagnosis_items(const PointList& points) {
   for (const auto& point : points) {
     for (const Complaint& complaint : complaints_of(point->findings)) {
       if (complaint.is_fault)
-        list.add(Severity::fault, *point, complaint.title, complaint.lines, complaint.sentence,
+        list.add(*point, {complaint.title, Severity::fault, complaint.lines, complaint.sentence, "", ""},
                  {complaint.occurrence});
     }
     if (!point->diagnoses) continue;
@@ -255,8 +255,7 @@ std::vector<ReportItem> diagnosis_items(const PointList& points) {
       std::vector<std::string> details;
       if (!diagnosis.evidence.empty()) details.push_back("Evidence: " + diagnosis.evidence);
       if (!diagnosis.repair.empty()) details.push_back("Repair: " + diagnosis.repair);
-      list.add(diagnosis.severity, *point, diagnosis.kind, diagnosis.lines, diagnosis.text,
-               std::move(details));
+      list.add(*point, diagnosis, std::move(details));
     }
   }
   return list.items();

@@ -1046,7 +1046,7 @@ class Trace(CommandLine):
         for command in ["measure", "trace"]:
             diagnosis = self.document(command, *experiment)["diagnoses"][0]
             self.assertEqual((diagnosis["kind"], diagnosis["severity"], diagnosis["lines"]),
-                             ("bank_conflicts", "fault", [line]))
+                             ("bank_conflicts", "cost", [line]))
             text = " ".join(self.run_it(command, *experiment).stdout.split())
             for words in ["Advice", f"8-way conflict on K (line {line}): ",
                           "Try SMEM_LAYOUT=padded or SMEM_LAYOUT=xor_swizzle."]:

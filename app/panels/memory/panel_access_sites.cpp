@@ -96,9 +96,7 @@ void AccessSitesPanel::draw(Explorer& explorer) {
   draw_filter();
   draw_scope(explorer);
   if (listed_.empty()) {
-    if (empty_state(
-            fmt::format("No access to {} memory", order_.kind == SiteKind::shared ? "shared" : "global"), "",
-            "Show all"))
+    if (empty_state(fmt::format("No access to {} memory", memory_words(order_.kind)), "", "Show all"))
       order_.kind = SiteKind::all;
     return;
   }
@@ -138,9 +136,12 @@ void AccessSitesPanel::derive(const Explorer& explorer) {
 void AccessSitesPanel::draw_filter() {
   SegmentedChoice choice;
   choice.id = "kind";
-  choice.segments = {{"All", "access_sites.all", ""},
-                     {"Shared", "access_sites.shared", ""},
-                     {"Global", "access_sites.global", ""}};
+  choice.segments = {
+      {"All", "access_sites.all", ""},
+      {"Shared", "access_sites.shared", ""},
+      {"Global", "access_sites.global", ""},
+      {"Local", "access_sites.local",
+       "Each thread's own memory: spilled registers, and arrays that are indexed at run time"}};
   choice.current = static_cast<std::size_t>(order_.kind);
   choice.fills_width = false;
   if (const auto chosen = segmented_choice(choice).chosen) order_.kind = static_cast<SiteKind>(*chosen);

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "base/json_reader.hpp"
+#include "base/object_writer.hpp"
 #include "profiler/execution/memory/block_recording.hpp"
 
 namespace tilescope {
@@ -153,15 +153,18 @@ void from_json(const Json& json, RecordedSite& site) {
   site.width_bytes = static_cast<std::uint32_t>(width);
 }
 
-void to_json(Json& json, const NamedTile& array) {
-  json = Json{{"name", array.name}, {"offset", array.offset}, {"bytes", array.bytes}};
-}
-
-void from_json(const Json& json, NamedTile& array) {
-  const ObjectReader object(json);
+constexpr auto tile_members = [](const auto& object, auto& array) {
   object.required("name", array.name);
   object.required("offset", array.offset);
   object.required("bytes", array.bytes);
+};
+
+void to_json(Json& json, const NamedTile& array) {
+  tile_members(ObjectWriter(json), array);
+}
+
+void from_json(const Json& json, NamedTile& array) {
+  tile_members(ObjectReader(json), array);
 }
 
 void to_json(Json& json, const LineExecutions& line) {

@@ -116,6 +116,7 @@ MemoryCounts fold_counts(const simt::Program& program, const simt::Launch& launc
   SiteList sites(program, tiles, main_file);
   for (const auto& [subject, scaled] : scale(counters, weights)) {
     bytes[bytes_key(subject)] += scaled.lanes * subject.lane_bytes;
+    if (subject.space == Space::local) sites.add(subject, scaled);
     if (subject.space != Space::shared && subject.space != Space::global) continue;
     ScaledTally& total = subject.space == Space::shared ? shared : global;
     total.executions += scaled.executions;

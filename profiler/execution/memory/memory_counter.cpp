@@ -42,6 +42,12 @@ void MemoryCounter::access(const simt::Warp&, const simt::MemoryAccess& access) 
     });
     tally.wavefronts += cost.sectors;
     tally.minimum += cost.minimum;
+  } else if (access.space == Space::local) {
+    const SectorCost& cost = site.local.find(access.addresses, access.lanes, [&] {
+      return local_sector_cost(access.addresses, access.lanes, access.lane_bytes);
+    });
+    tally.wavefronts += cost.sectors;
+    tally.minimum += cost.minimum;
   }
 }
 
@@ -76,7 +82,7 @@ MemoryCounter::Site& MemoryCounter::site_of(const simt::MemoryAccess& access) {
   for (std::uint32_t i = first; i != simt::no_index; i = sites_[i].next) {
     if (sites_[i].access == access.access && sites_[i].space == access.space) return sites_[i];
   }
-  sites_.push_back({access.space, access.access, first, simt::no_index, {}, {}, {}, {}});
+  sites_.push_back({access.space, access.access, first, simt::no_index, {}, {}, {}, {}, {}});
   first = static_cast<std::uint32_t>(sites_.size() - 1);
   return sites_.back();
 }

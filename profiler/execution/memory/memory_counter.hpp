@@ -37,9 +37,9 @@ class MemoryCounter : public simt::Observer {
   /// The sums over the executions of one instruction on one tile.
   struct Tally {
     std::uint64_t executions = 0, lanes = 0;
-    /// Sectors for global memory.
+    /// Sectors for global and local memory.
     std::uint64_t wavefronts = 0, minimum = 0;
-    /// Executions by degree; empty for global memory.
+    /// Executions by degree of an access to shared memory.
     std::array<std::uint64_t, simt::lane_count + 1> degrees{};
   };
   /// What a tally counts.
@@ -81,6 +81,8 @@ class MemoryCounter : public simt::Observer {
     PatternCache<SharedCost, 4> shared;
     PatternCache<SharedCost, past_l1_phase> past_l1;
     PatternCache<SectorCost, sector_bytes> global;
+    // A word is the unit by which all lanes of local memory can move together.
+    PatternCache<SectorCost, 4> local;
   };
   Site& site_of(const simt::MemoryAccess& access);
   static const SharedCost& shared_cost_at(Site& site, const simt::MemoryAccess& access);

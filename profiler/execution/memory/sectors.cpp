@@ -33,4 +33,22 @@ SectorCost sector_cost(const std::uint64_t* addresses, simt::LaneMask lanes, int
           static_cast<std::uint32_t>((bytes + sector_bytes - 1) / sector_bytes)};
 }
 
+SectorCost local_sector_cost(const std::uint64_t* addresses, simt::LaneMask lanes, int lane_bytes) {
+  constexpr std::uint64_t word = 4;
+  SectorCost sum;
+  for (int offset = 0; offset < lane_bytes; offset += static_cast<int>(word)) {
+    std::array<std::uint64_t, simt::lane_count> interleaved{};
+    for (simt::LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
+      const auto lane = static_cast<std::size_t>(std::countr_zero(rest));
+      const std::uint64_t address = addresses[lane] + static_cast<std::uint64_t>(offset);
+      interleaved[lane] = (address / word * simt::lane_count + lane) * word + address % word;
+    }
+    const SectorCost part =
+        sector_cost(interleaved.data(), lanes, std::min(lane_bytes, static_cast<int>(word)));
+    sum.sectors += part.sectors;
+    sum.minimum += part.minimum;
+  }
+  return sum;
+}
+
 }  // namespace tilescope

@@ -22,4 +22,9 @@ struct SectorCost {
 /// multiple of 32 B.
 SectorCost sector_cost(const std::uint64_t* addresses, simt::LaneMask lanes, int lane_bytes);
 
+/// Cost of an access to local memory, whose 4-byte words the GPU interleaves: word w of lane l lies at (32 w + l) * 4, so
+/// that lanes at one index touch one line. `addresses` [B] count from the start of each lane's local memory. Source of
+/// the layout: CUDA C++ Programming Guide, "Local Memory".
+SectorCost local_sector_cost(const std::uint64_t* addresses, simt::LaneMask lanes, int lane_bytes);
+
 }  // namespace tilescope

@@ -8,10 +8,11 @@ namespace tilescope {
 
 namespace {
 
-// Faults stay in the order of their rules, causes before what follows from them.
+// Faults and major costs stay in the order of their rules, causes before what follows from them.
 bool comes_before(const Diagnosis& a, const Diagnosis& b) {
-  if (a.severity != b.severity) return a.severity < b.severity;
-  return a.severity != Severity::fault && a.cost_us.value_or(0) > b.cost_us.value_or(0);
+  if (rank_of(a) != rank_of(b)) return rank_of(a) < rank_of(b);
+  const bool keeps_order = a.severity == Severity::fault || a.is_major;
+  return !keeps_order && a.cost_us.value_or(0) > b.cost_us.value_or(0);
 }
 
 }  // namespace

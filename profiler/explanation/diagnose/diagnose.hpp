@@ -7,7 +7,7 @@
 
 namespace tilescope {
 
-/// Applies every rule: faults first, then what costs time, then hints. Empty where nothing was found.
+/// Applies every rule: faults first, then major costs and hints, then other costs, then hints. Empty where nothing was found.
 std::vector<Diagnosis> diagnose(const DiagnosisInput& input);
 
 /// Both lists by severity and cost, without what `diagnoses` has already. Faults of `more` come before the other faults.

@@ -29,6 +29,10 @@ RegisterRule::RegisterRule(DiagnosisRule rule) {
   rules.insert(std::upper_bound(rules.begin(), rules.end(), rule, comes_first), std::move(rule));
 }
 
+bool computes_attention(const KernelDeclaration& kernel) {
+  return !kernel.name.empty() && kernel.role != KernelRole::micro;
+}
+
 const std::vector<DiagnosisRule>& all_rules() {
   return registered();
 }

@@ -33,6 +33,10 @@ struct DiagnosisInput {
   std::vector<std::string> same_code = {};
 };
 
+/// Whether the kernel computes attention, as the ladder and the exhibits do: advice may then speak of keys and rows. A
+/// file that is run has no declaration, and any of the others is taken for another kernel.
+bool computes_attention(const KernelDeclaration& kernel);
+
 /// One kind of diagnosis: how it is found, and how a change that repairs it is recognised.
 struct DiagnosisRule {
   /// Diagnosis::kind of all that it finds: "bank_conflicts".

@@ -7,6 +7,7 @@
 #include "profiler/measure/measure_point.hpp"
 #include "profiler/measure/point_diagnoses.hpp"
 #include "profiler/measure/register_answer.hpp"
+#include "sessions/views/memory/memory_text.hpp"
 
 namespace tilescope {
 namespace {
@@ -18,10 +19,20 @@ std::string why_no_latency(const DeviceModel& device, const std::string& why_no_
 
 // A session keeps thousands of points, and most of a point's bytes would be the sites that are as cheap as they can be.
 constexpr std::size_t most_costly_sites = 8;
+// Each access to local memory costs time that registers would not.
+constexpr std::size_t most_local_sites = 4;
 
 void keep_costly_sites(MemoryCounts& memory) {
-  std::erase_if(memory.sites, [](const MemorySite& site) { return site.conflicts == 0; });
+  std::vector<MemorySite> local;
+  for (const MemorySite& site : memory.sites) {
+    if (is_local_site(site)) local.push_back(site);
+  }
+  std::erase_if(memory.sites,
+                [](const MemorySite& site) { return site.conflicts == 0 || is_local_site(site); });
   if (memory.sites.size() > most_costly_sites) memory.sites.resize(most_costly_sites);
+  std::ranges::stable_sort(local, std::greater{}, &MemorySite::wavefronts);
+  if (local.size() > most_local_sites) local.resize(most_local_sites);
+  memory.sites.insert(memory.sites.end(), local.begin(), local.end());
 }
 
 // On the GPU of this machine.

@@ -1,6 +1,6 @@
 #include "profiler/service/requests/compile_ahead.hpp"
 
-#include "base/json.hpp"
+#include "base/object_writer.hpp"
 #include "profiler/service/requests/experiment_list.hpp"
 
 namespace tilescope {
@@ -10,19 +10,22 @@ void to_json(Json& json, const CompileAhead::Params& params) {
   write_experiments(json, params.experiments);
 }
 
-void to_json(Json& json, const CompileAhead::Answer& answer) {
-  json = Json{{"status", to_string(answer.status)}, {"reason", answer.reason}, {"waiting", answer.waiting}};
-}
-
 void from_json(const Json& json, CompileAhead::Params& params) {
   params.experiments = read_experiments(ObjectReader(json));
 }
 
-void from_json(const Json& json, CompileAhead::Answer& answer) {
-  const ObjectReader object(json);
+constexpr auto compile_ahead_answer_members = [](const auto& object, auto& answer) {
   object.required("status", answer.status, status_from);
   object.required("reason", answer.reason);
   object.required("waiting", answer.waiting);
+};
+
+void to_json(Json& json, const CompileAhead::Answer& answer) {
+  compile_ahead_answer_members(ObjectWriter(json), answer);
+}
+
+void from_json(const Json& json, CompileAhead::Answer& answer) {
+  compile_ahead_answer_members(ObjectReader(json), answer);
 }
 
 }  // namespace tilescope

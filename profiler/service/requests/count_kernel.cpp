@@ -1,32 +1,35 @@
 #include "profiler/service/requests/count_kernel.hpp"
 
-#include "base/json_reader.hpp"
+#include "base/object_writer.hpp"
 
 namespace tilescope {
 
-void to_json(Json& json, const CountOptions& counting) {
-  json = Json{{"check", counting.check},
-              {"schedule_seed", counting.schedule_seed},
-              {"machine_code", counting.machine_code}};
+constexpr auto count_options_members = [](const auto& object, auto& options) {
+  object.optional("check", options.check);
+  object.optional("schedule_seed", options.schedule_seed);
+  object.optional("machine_code", options.machine_code);
+};
+
+void to_json(Json& json, const CountOptions& options) {
+  count_options_members(ObjectWriter(json), options);
 }
 
-void from_json(const Json& json, CountOptions& counting) {
-  const ObjectReader object(json);
-  object.optional("check", counting.check);
-  object.optional("schedule_seed", counting.schedule_seed);
-  object.optional("machine_code", counting.machine_code);
+void from_json(const Json& json, CountOptions& options) {
+  count_options_members(ObjectReader(json), options);
 }
 
-void to_json(Json& json, const CountKernel::Params& params) {
-  json =
-      Json{{"experiment", params.experiment}, {"options", params.options}, {"neighbours", params.neighbours}};
-}
-
-void from_json(const Json& json, CountKernel::Params& params) {
-  const ObjectReader object(json);
+constexpr auto count_params_members = [](const auto& object, auto& params) {
   object.required("experiment", params.experiment);
   object.required("options", params.options);
   object.optional("neighbours", params.neighbours);
+};
+
+void to_json(Json& json, const CountKernel::Params& params) {
+  count_params_members(ObjectWriter(json), params);
+}
+
+void from_json(const Json& json, CountKernel::Params& params) {
+  count_params_members(ObjectReader(json), params);
 }
 
 void to_json(Json& json, const CountedPoint& point) {

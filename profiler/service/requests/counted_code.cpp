@@ -80,18 +80,32 @@ void from_json(const Json& json, CountedInstruction& instruction) {
   instruction_members(ObjectReader(json), instruction);
 }
 
-void from_json(const Json& json, IssueLimit& limit) {
-  const ObjectReader object(json);
+constexpr auto limit_members = [](const auto& object, auto& limit) {
   object.required("what", limit.what);
   object.required("cycles", limit.cycles);
+};
+
+void to_json(Json& json, const IssueLimit& limit) {
+  limit_members(ObjectWriter(json), limit);
 }
 
-void from_json(const Json& json, PipeShare& share) {
-  const ObjectReader object(json);
+void from_json(const Json& json, IssueLimit& limit) {
+  limit_members(ObjectReader(json), limit);
+}
+
+constexpr auto pipe_members = [](const auto& object, auto& share) {
   object.required("pipe", share.pipe);
   object.required("instructions", share.instructions);
   object.required("cycles", share.cycles);
   object.required("shared_by_quarters", share.is_shared_by_quarters);
+};
+
+void to_json(Json& json, const PipeShare& share) {
+  pipe_members(ObjectWriter(json), share);
+}
+
+void from_json(const Json& json, PipeShare& share) {
+  pipe_members(ObjectReader(json), share);
 }
 
 void to_json(Json& json, const IssueShare& share) {
@@ -99,47 +113,34 @@ void to_json(Json& json, const IssueShare& share) {
       Json{{"name", share.name}, {"executions", share.executions}, {"cycles", number_or_null(share.cycles)}};
 }
 
-void to_json(Json& json, const IssueLimit& limit) {
-  json = Json{{"what", limit.what}, {"cycles", number_or_null(limit.cycles)}};
-}
+constexpr auto issue_members = [](const auto& object, auto& code) {
+  object.required("warps", code.warps);
+  object.optional("sms", code.sms, one_or_more);
+  object.optional("resident_warps", code.resident_warps, one_or_more);
+  object.required("warp_cycles", code.warp_cycles);
+  object.required("limits", code.limits, read_list<IssueLimit>);
+  object.required("pipes", code.pipes, read_list<PipeShare>);
+};
 
-void to_json(Json& json, const PipeShare& share) {
-  json = Json{{"pipe", share.pipe},
-              {"instructions", share.instructions},
-              {"cycles", number_or_null(share.cycles)},
-              {"shared_by_quarters", share.is_shared_by_quarters}};
-}
+constexpr auto code_members = [](const auto& object, auto& code) {
+  object.optional("architecture", code.architecture);
+  object.optional("why_none", code.why_none);
+  object.required("instructions", code.instructions, read_list<CountedInstruction>);
+};
 
 void to_json(Json& json, const CountedCode& code) {
-  json = Json{{"architecture", text_or_null(code.architecture)},
-              {"why_none", text_or_null(code.why_none)},
-              {"instructions", code.instructions},
-              {"issue",
-               {{"warps", code.warps},
-                {"sms", code.sms == 0 ? Json() : Json(code.sms)},
-                {"resident_warps", code.resident_warps == 0 ? Json() : Json(code.resident_warps)},
-                {"warp_cycles", number_or_null(code.warp_cycles)},
-                {"limits", code.limits},
-                {"pipes", code.pipes},
-                {"lines", issue_by_line(code)},
-                {"opcodes", issue_by_opcode(code)}}}};
+  code_members(ObjectWriter(json), code);
+  Json& issue = json["issue"];
+  issue_members(ObjectWriter(issue), code);
+  issue["lines"] = issue_by_line(code);
+  issue["opcodes"] = issue_by_opcode(code);
 }
 
 void from_json(const Json& json, CountedCode& code) {
   CountedCode read;
   const ObjectReader object(json);
-  object.optional("architecture", read.architecture);
-  object.optional("why_none", read.why_none);
-  object.required("instructions", read.instructions, read_list<CountedInstruction>);
-  at_place("issue", [&] {
-    const ObjectReader issue(object.find_required("issue"));
-    issue.required("warps", read.warps);
-    issue.optional("sms", read.sms);
-    issue.optional("resident_warps", read.resident_warps);
-    issue.required("warp_cycles", read.warp_cycles);
-    issue.required("limits", read.limits, read_list<IssueLimit>);
-    issue.required("pipes", read.pipes, read_list<PipeShare>);
-  });
+  code_members(object, read);
+  at_place("issue", [&] { issue_members(ObjectReader(object.find_required("issue")), read); });
   code = std::move(read);
 }
 

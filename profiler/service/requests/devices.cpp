@@ -1,23 +1,34 @@
 #include "profiler/service/requests/devices.hpp"
 
-#include "base/json_reader.hpp"
+#include "base/object_writer.hpp"
 
 namespace tilescope {
 namespace {
 
+constexpr auto library_members = [](const auto& object, auto& library) {
+  object.required("library", library.name);
+  object.optional("version", library.version);
+  object.optional("why_absent", library.why_absent, even_empty);
+};
+
 Json library_to_json(const Devices::Library& library) {
-  return {{"library", library.name},
-          {"version", text_or_null(library.version)},
-          {"why_absent", library.why_absent}};
+  Json json;
+  library_members(ObjectWriter(json), library);
+  return json;
 }
 
 Devices::Library library_from(const Json& json) {
-  const ObjectReader object(json);
   Devices::Library library;
-  object.required("library", library.name);
-  object.optional("version", library.version);
-  object.optional("why_absent", library.why_absent);
+  library_members(ObjectReader(json), library);
   return library;
+}
+
+constexpr Form<Devices::Library> library_form{library_to_json, library_from};
+
+Json models_to_json(const std::vector<DeviceModel>& models) {
+  Json list = Json::array();
+  for (const DeviceModel& device : models) list.push_back(to_json_document(device));
+  return list;
 }
 
 std::vector<DeviceModel> models_from(const Json& list) {
@@ -27,6 +38,8 @@ std::vector<DeviceModel> models_from(const Json& list) {
   return models;
 }
 
+constexpr Form<std::vector<DeviceModel>> models_form{models_to_json, models_from};
+
 }  // namespace
 
 void to_json(Json& json, const Devices::Params&) {
@@ -35,27 +48,22 @@ void to_json(Json& json, const Devices::Params&) {
 
 void from_json(const Json&, Devices::Params&) {}
 
+constexpr auto devices_answer_members = [](const auto& object, auto& answer) {
+  object.required("status", answer.status, status_from);
+  object.required("reason", answer.reason);
+  object.required("present", answer.present, models_form);
+  object.required("why_no_gpu", answer.why_no_gpu);
+  object.required("driver", answer.driver);
+  object.required("compiler", answer.compiler, library_form);
+  object.required("counters", answer.counters, library_form);
+};
+
 void to_json(Json& json, const Devices::Answer& answer) {
-  Json present = Json::array();
-  for (const DeviceModel& device : answer.present) present.push_back(to_json_document(device));
-  json = Json{{"status", to_string(answer.status)},
-              {"reason", answer.reason},
-              {"present", std::move(present)},
-              {"why_no_gpu", answer.why_no_gpu},
-              {"driver", answer.driver},
-              {"compiler", library_to_json(answer.compiler)},
-              {"counters", library_to_json(answer.counters)}};
+  devices_answer_members(ObjectWriter(json), answer);
 }
 
 void from_json(const Json& json, Devices::Answer& answer) {
-  const ObjectReader object(json);
-  object.required("status", answer.status, status_from);
-  object.required("reason", answer.reason);
-  object.required("present", answer.present, models_from);
-  object.required("why_no_gpu", answer.why_no_gpu);
-  object.required("driver", answer.driver);
-  object.required("compiler", answer.compiler, library_from);
-  object.required("counters", answer.counters, library_from);
+  devices_answer_members(ObjectReader(json), answer);
 }
 
 }  // namespace tilescope

@@ -1,77 +1,77 @@
 #include "profiler/service/requests/fit.hpp"
 
-#include "base/json.hpp"
+#include "base/object_writer.hpp"
 #include "profiler/service/requests/experiment_list.hpp"
 
 namespace tilescope {
 namespace {
 
-template <typename T>
-Json list_document(const std::vector<T>& elements) {
-  Json list = Json::array();
-  for (const T& element : elements) list.push_back(element);
-  return list;
-}
+constexpr Form<DeviceModel> device_form{to_json_document, device_model_from};
 
 }  // namespace
 
+constexpr auto recorded_latency_members = [](const auto& object, auto& latency) {
+  object.required("p50_us", latency.p50_us);
+  object.required("sass_sha256", latency.sass_sha256);
+};
+
 void to_json(Json& json, const RecordedLatency& latency) {
-  json = Json{{"p50_us", latency.p50_us}, {"sass_sha256", latency.sass_sha256}};
-}
-
-void to_json(Json& json, const Fit::Skipped& skipped) {
-  json = Json{{"reason", skipped.reason}, {"points", skipped.points}};
-}
-
-void to_json(Json& json, const Fit::Params& params) {
-  json = Json{{"device", to_json_document(params.device)},
-              {"source", params.source},
-              {"recorded", list_document(params.recorded)}};
-  write_experiments(json, params.experiments);
-}
-
-void to_json(Json& json, const Fit::Answer& answer) {
-  json = Json{{"status", to_string(answer.status)},
-              {"reason", answer.reason},
-              {"points", answer.points},
-              {"skipped", list_document(answer.skipped)},
-              {"error_before", answer.error_before},
-              {"error_after", answer.error_after},
-              {"device", to_json_document(answer.device)}};
+  recorded_latency_members(ObjectWriter(json), latency);
 }
 
 void from_json(const Json& json, RecordedLatency& latency) {
-  const ObjectReader object(json);
-  object.required("p50_us", latency.p50_us);
-  object.required("sass_sha256", latency.sass_sha256);
+  recorded_latency_members(ObjectReader(json), latency);
   if (!(latency.p50_us > 0)) throw DocumentError("/p50_us", "must be more than 0");
 }
 
-void from_json(const Json& json, Fit::Skipped& skipped) {
-  const ObjectReader object(json);
+constexpr auto skipped_points_members = [](const auto& object, auto& skipped) {
   object.required("reason", skipped.reason);
   object.required("points", skipped.points);
+};
+
+void to_json(Json& json, const Fit::Skipped& skipped) {
+  skipped_points_members(ObjectWriter(json), skipped);
+}
+
+void from_json(const Json& json, Fit::Skipped& skipped) {
+  skipped_points_members(ObjectReader(json), skipped);
+}
+
+constexpr auto fit_params_members = [](const auto& object, auto& params) {
+  object.required("device", params.device, device_form);
+  object.required("source", params.source);
+  object.required("recorded", params.recorded, read_list<RecordedLatency>);
+};
+
+void to_json(Json& json, const Fit::Params& params) {
+  fit_params_members(ObjectWriter(json), params);
+  write_experiments(json, params.experiments);
 }
 
 void from_json(const Json& json, Fit::Params& params) {
   const ObjectReader object(json);
-  object.required("device", params.device, device_model_from);
-  object.required("source", params.source);
-  object.required("recorded", params.recorded, read_list<RecordedLatency>);
+  fit_params_members(object, params);
   params.experiments = read_experiments(object);
   if (params.recorded.size() != params.experiments.size())
     throw DocumentError("/recorded", "has not one entry for each experiment");
 }
 
-void from_json(const Json& json, Fit::Answer& answer) {
-  const ObjectReader object(json);
+constexpr auto fit_answer_members = [](const auto& object, auto& answer) {
   object.required("status", answer.status, status_from);
   object.required("reason", answer.reason);
   object.required("points", answer.points);
   object.required("skipped", answer.skipped, read_list<Fit::Skipped>);
   object.required("error_before", answer.error_before);
   object.required("error_after", answer.error_after);
-  object.required("device", answer.device, device_model_from);
+  object.required("device", answer.device, device_form);
+};
+
+void to_json(Json& json, const Fit::Answer& answer) {
+  fit_answer_members(ObjectWriter(json), answer);
+}
+
+void from_json(const Json& json, Fit::Answer& answer) {
+  fit_answer_members(ObjectReader(json), answer);
 }
 
 }  // namespace tilescope

@@ -3,7 +3,7 @@
 #include <map>
 #include <utility>
 
-#include "base/json_reader.hpp"
+#include "base/object_writer.hpp"
 
 namespace tilescope {
 namespace {
@@ -107,19 +107,7 @@ void from_json(const Json& json, MachineCode& code) {
   read_lines(object, code);
 }
 
-void to_json(Json& json, const Listing::Answer& answer) {
-  json = Json{{"status", to_string(answer.status)},
-              {"reason", answer.reason},
-              {"ptx", answer.ptx},
-              {"machine_code", answer.machine_code},
-              {"compiler_log", answer.compiler_log},
-              {"source_sha256", answer.source_sha256},
-              {"source", nullptr}};
-  if (answer.source) json["source"] = *answer.source;
-}
-
-void from_json(const Json& json, Listing::Answer& answer) {
-  const ObjectReader object(json);
+constexpr auto listing_answer_members = [](const auto& object, auto& answer) {
   object.required("status", answer.status, status_from);
   object.required("reason", answer.reason);
   object.required("ptx", answer.ptx);
@@ -127,6 +115,14 @@ void from_json(const Json& json, Listing::Answer& answer) {
   object.required("compiler_log", answer.compiler_log);
   object.required("source_sha256", answer.source_sha256);
   object.nullable("source", answer.source);
+};
+
+void to_json(Json& json, const Listing::Answer& answer) {
+  listing_answer_members(ObjectWriter(json), answer);
+}
+
+void from_json(const Json& json, Listing::Answer& answer) {
+  listing_answer_members(ObjectReader(json), answer);
 }
 
 }  // namespace tilescope

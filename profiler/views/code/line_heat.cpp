@@ -113,7 +113,7 @@ void add_sites(LineHeat& heat, const LinkedListing& listing, const HeatSources& 
   heat.parts[in_ptx].assign(listing.size(CodeColumn::ptx), HeatPart::whole);
   heat.parts[in_sass].assign(listing.size(CodeColumn::sass), HeatPart::whole);
   for (const MemorySite& site : counts->sites) {
-    if (is_shared_site(site) == (heat.metric == HeatMetric::excess))
+    if (memory_of(site) == (heat.metric == HeatMetric::excess ? SiteMemory::shared : SiteMemory::global))
       add_divided(heat, listing, site, sources.block_sites);
   }
   heat.origin = "counted from " + counted_code(*counts);

@@ -20,8 +20,9 @@ double share(std::int64_t part, std::int64_t whole) {
 
 bool is_worse(const AccessSiteRow& a, const AccessSiteRow& b) {
   const auto badness = [](const AccessSiteRow& row) {
-    return std::tuple(row.is_shared && row.site.conflicts > 0, row.site.conflicts, row.is_shared,
-                      row.site.wavefronts);
+    // A recorded block has no accesses to local memory, and the worst site is looked for there.
+    return std::tuple(row.memory != SiteMemory::local, row.is_shared() && row.site.conflicts > 0,
+                      row.site.conflicts, row.is_shared(), row.site.wavefronts);
   };
   if (badness(a) != badness(b)) return badness(a) > badness(b);
   // Equal ones go by their place in the source, so that a block and the whole kernel have the same order.
@@ -76,7 +77,17 @@ bool ascends_first(SiteColumn column) {
 }
 
 bool is_listed(const AccessSiteRow& row, SiteKind kind) {
-  return kind == SiteKind::all || row.is_shared == (kind == SiteKind::shared);
+  switch (kind) {
+    case SiteKind::all:
+      return true;
+    case SiteKind::shared:
+      return row.memory == SiteMemory::shared;
+    case SiteKind::global:
+      return row.memory == SiteMemory::global;
+    case SiteKind::local:
+      return row.memory == SiteMemory::local;
+  }
+  return true;
 }
 
 std::vector<MemorySite> merged(const std::vector<MemorySite>& sites) {
@@ -107,21 +118,35 @@ std::vector<MemorySite> merged(const std::vector<MemorySite>& sites) {
 
 }  // namespace
 
+std::string memory_words(SiteKind kind) {
+  switch (kind) {
+    case SiteKind::all:
+      break;
+    case SiteKind::shared:
+      return "shared";
+    case SiteKind::global:
+      return "global";
+    case SiteKind::local:
+      return "local";
+  }
+  return "any";
+}
+
 std::vector<AccessSiteRow> access_site_rows(const std::vector<MemorySite>& all,
                                             const std::string& kernel_file) {
   const std::vector<MemorySite> sites = merged(all);
-  std::int64_t excess[2] = {}, cost[2] = {};
+  std::map<SiteMemory, std::int64_t> excess, cost;
   for (const MemorySite& site : sites) {
-    excess[is_shared_site(site)] += site.conflicts;
-    cost[is_shared_site(site)] += site.wavefronts;
+    excess[memory_of(site)] += site.conflicts;
+    cost[memory_of(site)] += site.wavefronts;
   }
   std::vector<AccessSiteRow> rows;
   for (const MemorySite& site : sites) {
     AccessSiteRow& row = rows.emplace_back();
     row.site = site;
-    row.is_shared = is_shared_site(site);
-    row.excess_share = share(site.conflicts, excess[row.is_shared]);
-    row.cost_share = share(site.wavefronts, cost[row.is_shared]);
+    row.memory = memory_of(site);
+    row.excess_share = share(site.conflicts, excess[row.memory]);
+    row.cost_share = share(site.wavefronts, cost[row.memory]);
     row.per_execution = share(site.wavefronts, site.executions);
     row.lanes = share(site.lanes, site.executions);
     row.place = place_words(site, kernel_file);
@@ -206,7 +231,7 @@ std::string site_cell(const AccessSiteRow& row, SiteColumn column) {
     case SiteColumn::tile:
       return site.tile;
     case SiteColumn::degree:
-      return row.is_shared ? std::to_string(site.worst_degree) + "-way" : "-";
+      return row.is_shared() ? std::to_string(site.worst_degree) + "-way" : "-";
     case SiteColumn::excess_share:
       return format_percent(row.excess_share);
     case SiteColumn::cost_share:
@@ -231,8 +256,9 @@ std::vector<std::size_t> site_letters(const std::vector<AccessSiteRow>& rows) {
 
 std::string order_words(const std::vector<AccessSiteRow>& rows, const SiteOrder& order) {
   const auto has_excess = [&](bool is_shared) {
-    return std::ranges::any_of(
-        rows, [&](const AccessSiteRow& row) { return row.is_shared == is_shared && row.site.conflicts > 0; });
+    return std::ranges::any_of(rows, [&](const AccessSiteRow& row) {
+      return row.is_shared() == is_shared && row.site.conflicts > 0;
+    });
   };
   if (order.is_sorted || order.kind != SiteKind::all || !has_excess(true) || !has_excess(false)) return "";
   return "Bank conflicts first, then excess sectors of global memory.";
@@ -247,12 +273,12 @@ std::string access_sites_csv(const std::vector<AccessSiteRow>& rows,
   for (const std::uint32_t index : order) {
     const AccessSiteRow& row = rows[index];
     const MemorySite& site = row.site;
-    text.add({row.is_shared ? "shared" : "global", site.file, std::to_string(site.line),
-              std::to_string(site.ptx_line), site.operation, site.tile, std::to_string(site.width_bytes),
-              std::to_string(site.executions), std::to_string(site.lanes), std::to_string(site.wavefronts),
-              std::to_string(site.minimum), std::to_string(site.conflicts),
-              row.is_shared ? std::to_string(site.worst_degree) : "", csv_number(row.excess_share),
-              csv_number(row.cost_share), csv_number(row.per_execution), site.instruction});
+    text.add({to_string(row.memory), site.file, std::to_string(site.line), std::to_string(site.ptx_line),
+              site.operation, site.tile, std::to_string(site.width_bytes), std::to_string(site.executions),
+              std::to_string(site.lanes), std::to_string(site.wavefronts), std::to_string(site.minimum),
+              std::to_string(site.conflicts), row.is_shared() ? std::to_string(site.worst_degree) : "",
+              csv_number(row.excess_share), csv_number(row.cost_share), csv_number(row.per_execution),
+              site.instruction});
   }
   return text.text();
 }
@@ -269,7 +295,8 @@ std::string short_place(const AccessSiteRow& row) {
 // "8-way", "uncoalesced", "no excess"
 std::string short_verdict(const AccessSiteRow& row) {
   if (row.site.conflicts == 0) return "no excess";
-  return row.is_shared ? fmt::format("{}-way", row.site.worst_degree) : "uncoalesced";
+  if (row.memory == SiteMemory::local) return "lanes at different indices";
+  return row.is_shared() ? fmt::format("{}-way", row.site.worst_degree) : "uncoalesced";
 }
 
 }  // namespace
@@ -317,7 +344,7 @@ std::vector<std::uint32_t> copies_of(const BlockRecording& recording, std::uint3
 
 RecordedSite recorded_site(const AccessSiteRow& row) {
   RecordedSite site;
-  site.is_shared = row.is_shared;
+  site.is_shared = row.is_shared();
   site.line = row.own_line;
   site.ptx_line = static_cast<std::uint32_t>(row.site.ptx_line);
   site.operation = row.site.operation;

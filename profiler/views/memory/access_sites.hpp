@@ -6,6 +6,7 @@
 
 #include "profiler/execution/memory/block_recording.hpp"
 #include "sessions/memory_counts.hpp"
+#include "sessions/views/memory/memory_text.hpp"
 
 namespace tilescope {
 
@@ -13,11 +14,11 @@ namespace tilescope {
 /// instructions of it, as of an unrolled loop: they are one site where the line is known.
 struct AccessSiteRow {
   MemorySite site;
-  /// In shared memory, else in global memory.
-  bool is_shared = true;
-  /// Share of the excess of all sites of its kind; 0 where there is none.
+  SiteMemory memory = SiteMemory::shared;
+  bool is_shared() const { return memory == SiteMemory::shared; }
+  /// Share of the excess of all sites of its memory; 0 where there is none.
   double excess_share = 0;
-  /// Share of the wavefronts, or sectors, of all sites of its kind.
+  /// Share of the wavefronts, or sectors, of all sites of its memory.
   double cost_share = 0;
   /// Wavefronts per instruction, or sectors per request.
   double per_execution = 0;
@@ -37,7 +38,9 @@ struct AccessSiteRow {
 std::vector<AccessSiteRow> access_site_rows(const std::vector<MemorySite>& all,
                                             const std::string& kernel_file);
 
-enum class SiteKind { all, shared, global };
+enum class SiteKind { all, shared, global, local };
+/// "shared", "global", "local"; "any" for all.
+std::string memory_words(SiteKind kind);
 
 /// One column of the table.
 enum class SiteColumn {

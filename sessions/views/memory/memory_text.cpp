@@ -8,9 +8,24 @@
 
 namespace tilescope {
 
+SiteMemory memory_of(const MemorySite& site) {
+  const std::string& operation = site.operation;
+  if (operation.ends_with(".local")) return SiteMemory::local;
+  const bool is_shared = operation.find(".shared") != std::string::npos || operation == "ldmatrix" ||
+                         operation == "stmatrix" || operation == "cp.async";
+  return is_shared ? SiteMemory::shared : SiteMemory::global;
+}
+
+std::string to_string(SiteMemory memory) {
+  return memory == SiteMemory::shared ? "shared" : memory == SiteMemory::global ? "global" : "local";
+}
+
 bool is_shared_site(const MemorySite& site) {
-  return site.operation.find(".shared") != std::string::npos || site.operation == "ldmatrix" ||
-         site.operation == "stmatrix" || site.operation == "cp.async";
+  return memory_of(site) == SiteMemory::shared;
+}
+
+bool is_local_site(const MemorySite& site) {
+  return memory_of(site) == SiteMemory::local;
 }
 
 std::string counts_origin(const MemoryCounts& counts, bool recorded) {

@@ -6,8 +6,13 @@
 
 namespace tilescope {
 
-/// Whether a site's `wavefronts` are wavefronts of shared memory; otherwise they are sectors of global memory.
+enum class SiteMemory { shared, global, local };
+/// The memory that a site accesses. Its `wavefronts` are wavefronts of shared memory, or sectors of the others.
+SiteMemory memory_of(const MemorySite& site);
+/// "shared", "global", "local"
+std::string to_string(SiteMemory memory);
 bool is_shared_site(const MemorySite& site);
+bool is_local_site(const MemorySite& site);
 
 /// "counted from the machine code", "recorded, counted from the PTX", "measured by the GPU's counters".
 std::string counts_origin(const MemoryCounts& counts, bool recorded);

@@ -79,5 +79,16 @@ TEST(Sectors, AgreesWithSetsOfBytesAndSectors) {
   }
 }
 
+TEST(LocalSectors, LanesAtOneIndexShareALine) {
+  std::array<std::uint64_t, simt::lane_count> same{}, apart{};
+  same.fill(8);
+  for (std::size_t lane = 0; lane < apart.size(); ++lane) apart[lane] = 4 * lane;
+  EXPECT_EQ(local_sector_cost(same.data(), simt::all_lanes, 4), (SectorCost{4, 4}));
+  EXPECT_EQ(local_sector_cost(same.data(), simt::all_lanes, 16), (SectorCost{16, 16}));
+  EXPECT_EQ(local_sector_cost(same.data(), simt::all_lanes, 1), (SectorCost{4, 1}));
+  EXPECT_EQ(local_sector_cost(same.data(), 0xffu, 4), (SectorCost{1, 1}));
+  EXPECT_EQ(local_sector_cost(apart.data(), simt::all_lanes, 4), (SectorCost{32, 4}));
+}
+
 }  // namespace
 }  // namespace tilescope

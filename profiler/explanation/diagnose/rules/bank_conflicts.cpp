@@ -13,7 +13,7 @@ namespace {
 // With a smaller share of the kernel's wavefronts something else bounds it.
 constexpr double notable_share = 0.05;
 // Most wavefronts of the kernel are conflicts at one place: its layout does not fit its accesses.
-constexpr double fault_share = 0.5;
+constexpr double major_share = 0.5;
 constexpr std::size_t max_lines = 3;
 constexpr std::size_t max_named_changes = 3;
 
@@ -52,9 +52,8 @@ std::string repair_words(const DiagnosisInput& input, const SiteGroup& group) {
 Diagnosis diagnosis_of(const SiteGroup& group, const DiagnosisInput& input) {
   const std::int64_t total = input.point.memory->shared_wavefronts;
   const double share = static_cast<double>(group.excess) / static_cast<double>(total);
-  Diagnosis diagnosis{
-      "bank_conflicts",          share >= fault_share ? Severity::fault : Severity::cost, {}, "", "",
-      repair_words(input, group)};
+  Diagnosis diagnosis{"bank_conflicts", Severity::cost, {}, "", "", repair_words(input, group)};
+  diagnosis.is_major = share >= major_share;
   if (group.line > 0) diagnosis.lines = {group.line};
   diagnosis.inlined_place = group.inlined_place;
   diagnosis.text =
@@ -75,15 +74,17 @@ Diagnosis diagnosis_of(const SiteGroup& group, const DiagnosisInput& input) {
 Diagnosis diagnosis_without_lines(const DiagnosisInput& input) {
   const MemoryCounts& memory = *input.point.memory;
   const bool are_most = static_cast<double>(memory.shared_conflicts) >=
-                        fault_share * static_cast<double>(memory.shared_wavefronts);
-  return {"bank_conflicts",
-          are_most ? Severity::fault : Severity::cost,
-          {},
-          "Bank conflicts: " + of_total(memory.shared_conflicts, memory.shared_wavefronts) +
-              " shared-memory wavefronts are excess.",
-          fmt::format("{} wavefronts, minimum {}; the counts name no source line.",
-                      format_count(memory.shared_wavefronts), format_count(memory.shared_wavefronts_minimum)),
-          repair_words(input, {})};
+                        major_share * static_cast<double>(memory.shared_wavefronts);
+  return {.kind = "bank_conflicts",
+          .severity = Severity::cost,
+          .lines = {},
+          .text = "Bank conflicts: " + of_total(memory.shared_conflicts, memory.shared_wavefronts) +
+                  " shared-memory wavefronts are excess.",
+          .evidence = fmt::format("{} wavefronts, minimum {}; the counts name no source line.",
+                                  format_count(memory.shared_wavefronts),
+                                  format_count(memory.shared_wavefronts_minimum)),
+          .repair = repair_words(input, {}),
+          .is_major = are_most};
 }
 
 std::vector<Diagnosis> find_bank_conflicts(const DiagnosisInput& input) {

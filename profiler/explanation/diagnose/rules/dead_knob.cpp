@@ -17,7 +17,8 @@ std::string list_words(const std::vector<ParameterValue>& values) {
 Diagnosis diagnosis_of(const EqualValues& equal, const Measurement& point) {
   const std::string here = to_string(point.parameters.at(equal.parameter));
   const std::string hash = point.resources ? point.resources->sass_sha256.substr(0, 12) : "";
-  Diagnosis diagnosis{"dead_knob", equal.are_all ? Severity::fault : Severity::hint, {}, "", "", ""};
+  Diagnosis diagnosis{"dead_knob", Severity::hint, {}, "", "", ""};
+  diagnosis.is_major = equal.are_all;
   diagnosis.text =
       equal.are_all
           ? fmt::format("{} has no effect: no other valid value changes the machine code or the launch.",

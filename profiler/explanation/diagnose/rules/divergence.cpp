@@ -11,7 +11,7 @@ namespace {
 // The ladder's kernels have 0.1 % at most, from the ends of their rows.
 constexpr double notable_share = 0.03;
 // One instruction in seven is there only because lanes went different ways.
-constexpr double fault_share = 0.15;
+constexpr double major_share = 0.15;
 
 std::vector<Diagnosis> find_divergence(const DiagnosisInput& input) {
   if (!input.point.memory || !input.point.memory->work || input.point.memory->warp_instructions <= 0)
@@ -22,12 +22,13 @@ std::vector<Diagnosis> find_divergence(const DiagnosisInput& input) {
       static_cast<double>(work.serialised_instructions) / static_cast<double>(memory.warp_instructions);
   if (share < notable_share) return {};
   Diagnosis diagnosis{"divergence",
-                      share >= fault_share ? Severity::fault : Severity::cost,
+                      Severity::cost,
                       {},
                       "",
                       "",
                       "Let the lanes of a warp take one branch: decide by the warp, or compute what differs "
                       "instead of branching on it."};
+  diagnosis.is_major = share >= major_share;
   const bool has_place = !work.partial_lanes.empty();
   diagnosis.text = fmt::format(
       "Branches of a warp are executed one after the other{}: {} of {} warp instructions are executed for "

@@ -14,9 +14,10 @@ std::vector<Diagnosis> find_idle_sms(const DiagnosisInput& input) {
   const std::int64_t blocks = *occupancy->grid_blocks, sms = input.device->sm_count;
   if (blocks >= sms) return {};
   const double idle = 1 - static_cast<double>(blocks) / static_cast<double>(sms);
-  Diagnosis diagnosis{"idle_sms", Severity::cost,
-                      {},         "",
-                      "",         "Make more blocks: smaller tiles, or split the keys over several blocks."};
+  const char* repair = computes_attention(input.kernel)
+                           ? "Make more blocks: smaller tiles, or split the keys over several blocks."
+                           : "Make more blocks: give each less to do, or split a sum over several blocks.";
+  Diagnosis diagnosis{"idle_sms", Severity::cost, {}, "", "", repair};
   diagnosis.text = fmt::format("{} of {} SMs are idle: the grid has {} block{}.", format_count(sms - blocks),
                                format_count(sms), format_count(blocks), blocks == 1 ? "" : "s");
   diagnosis.evidence = fmt::format("{} waves.", format_number(occupancy->waves, 2));

@@ -13,7 +13,7 @@ namespace {
 // Share of what the warps of a block could execute while its busiest one works. The ladder's best kernels leave up to
 // 43 % idle, a kernel in which one warp of eight computes the scores 75 %.
 constexpr double notable_share = 0.3;
-constexpr double fault_share = 2.0 / 3;
+constexpr double major_share = 2.0 / 3;
 
 std::vector<Diagnosis> find_idle_warps(const DiagnosisInput& input) {
   const auto& memory = input.point.memory;
@@ -24,14 +24,16 @@ std::vector<Diagnosis> find_idle_warps(const DiagnosisInput& input) {
   const double idle = 1 - static_cast<double>(memory->warp_instructions) /
                               static_cast<double>(memory->work->paced_instructions);
   if (idle < notable_share) return {};
-  Diagnosis diagnosis{
-      "idle_warps",
-      idle >= fault_share ? Severity::fault : Severity::cost,
-      {},
-      "",
-      "",
-      "Deal the work to all warps: by (row, key) pairs instead of by rows, or in portions that "
-      "divide over the warps."};
+  Diagnosis diagnosis{"idle_warps",
+                      Severity::cost,
+                      {},
+                      "",
+                      "",
+                      std::string("Deal the work to all warps: by ") +
+                          (computes_attention(input.kernel) ? "(row, key) pairs instead of by rows"
+                                                            : "elements instead of by rows") +
+                          ", or in portions that divide over the warps."};
+  diagnosis.is_major = idle >= major_share;
   std::string place;
   if (!watched.barriers->empty()) {
     const BarrierSite& most =

@@ -12,7 +12,7 @@ namespace {
 // quarter, of three a third, and one within a phase may be two thirds. Where three of four order nothing, barriers were
 // put everywhere.
 constexpr double notable_share = 0.34;
-constexpr double fault_share = 0.75;
+constexpr double major_share = 0.75;
 // Fewer show too little of the kernel.
 constexpr std::int64_t fewest_passes = 8;
 constexpr std::int64_t fewest_passes_of_site = 2;
@@ -40,7 +40,10 @@ std::vector<Diagnosis> find_needless_barriers(const DiagnosisInput& input) {
   }
   const double share = passes > 0 ? static_cast<double>(needless) / static_cast<double>(passes) : 0;
   if (passes < fewest_passes || share < notable_share) return {};
-  if (share >= fault_share) diagnosis.severity = Severity::fault;
+  if (share >= major_share) {
+    diagnosis.severity = Severity::cost;
+    diagnosis.is_major = true;
+  }
   for (const std::int64_t line : diagnosis.lines)
     places += fmt::format("{}{}", places.empty() ? "" : ", ", line);
   diagnosis.text = fmt::format("Barriers that order nothing{}{}: {} of {} that a block passes.",

@@ -13,7 +13,7 @@ namespace {
 // How often a block reads a sector, beyond what uncoalesced lanes do. Kernels with tiles read it once; a stencil reads
 // it a few times, through L1.
 constexpr double notable_reuse = 3;
-constexpr double fault_reuse = 8;
+constexpr double major_reuse = 8;
 // [sectors] Less than 2 KB are constants and tables, which L1 keeps.
 constexpr std::int64_t fewest_sectors = 64;
 // With a smaller share of the predicted latency in the memories something else bounds the kernel.
@@ -37,12 +37,13 @@ std::vector<Diagnosis> find_no_staging(const DiagnosisInput& input) {
   if (predicted_share(input.point, {"shared memory", "L2 and DRAM"}).value_or(1) < notable_latency) return {};
   Diagnosis diagnosis{
       "no_staging",
-      reuse >= fault_reuse ? Severity::fault : Severity::cost,
+      Severity::cost,
       {},
       "",
       "",
-      "Copy the data into shared memory or registers once, in whole lines, and let all rows of the "
+      "Copy the data into shared memory or registers once, in whole lines, and let all threads of the "
       "block read it there."};
+  diagnosis.is_major = reuse >= major_reuse;
   std::string place;
   for (const RepeatedRead& read : watched.repeated) add_line(diagnosis, read.place, input.kernel);
   if (!watched.repeated.empty()) place = at_place_words(watched.repeated.front().place, input.kernel);

@@ -73,18 +73,19 @@ Diagnosis diagnosis_of(const DiagnosisInput& input, Dimension dimension) {
   const std::string name = is_batch ? "B" : "Hq";
   const std::int64_t from = is_batch ? base.B : base.Hq;
   const std::int64_t threads = threads_of(input, base).value_or(0);
-  return {
-      "serialised_dimension",
-      Severity::fault,
-      {},
-      fmt::format("The grid does not grow with {}: a block computes all {} one after the other.", name,
-                  is_batch ? "batches" : "heads"),
-      fmt::format("{} threads with {} = {} and with {} = {} alike, by the expressions of the declaration: "
-                  "{} x {} x {} blocks.",
-                  format_count(threads), name, from, name, from * growth, input.kernel.grid[0],
-                  input.kernel.grid[1], input.kernel.grid[2]),
-      is_batch ? "Make the batch a dimension of the grid: blockIdx.z instead of a loop."
-               : "Make the head a dimension of the grid: blockIdx.y instead of a loop."};
+  return {.kind = "serialised_dimension",
+          .severity = Severity::cost,
+          .lines = {},
+          .text = fmt::format("The grid does not grow with {}: a block computes all {} one after the other.",
+                              name, is_batch ? "batches" : "heads"),
+          .evidence = fmt::format(
+              "{} threads with {} = {} and with {} = {} alike, by the expressions of the declaration: "
+              "{} x {} x {} blocks.",
+              format_count(threads), name, from, name, from * growth, input.kernel.grid[0],
+              input.kernel.grid[1], input.kernel.grid[2]),
+          .repair = is_batch ? "Make the batch a dimension of the grid: blockIdx.z instead of a loop."
+                             : "Make the head a dimension of the grid: blockIdx.y instead of a loop.",
+          .is_major = true};
 }
 
 std::vector<Diagnosis> find_serialised_dimension(const DiagnosisInput& input) {

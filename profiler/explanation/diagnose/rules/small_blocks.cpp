@@ -12,7 +12,7 @@ namespace {
 // Share of the SM's warps.
 constexpr double low_occupancy = 0.5;
 // How often the grid reads a byte of Q, K or V. With 32 rows to a block and 512 keys it is 16.
-constexpr double fault_rereads = 32;
+constexpr double major_rereads = 32;
 
 // How often the launch reads each byte of its inputs; 0 where that is not known.
 double rereads(const DiagnosisInput& input) {
@@ -35,18 +35,21 @@ std::vector<Diagnosis> find_small_blocks(const DiagnosisInput& input) {
   const Occupancy& occupancy = *point.occupancy;
   if (occupancy.fraction > low_occupancy || occupancy.waves < 1) return {};
   const double reads = rereads(input);
-  const bool is_fault = reads >= fault_rereads;
+  const bool is_major = reads >= major_rereads;
   Diagnosis diagnosis{"small_blocks",
-                      is_fault ? Severity::fault : Severity::cost,
+                      Severity::cost,
                       {},
                       "",
                       "",
-                      "Give a block several warps, and enough rows to use each tile again."};
+                      computes_attention(input.kernel)
+                          ? "Give a block several warps, and enough rows to use each tile again."
+                          : "Give a block several warps, and enough work to use again what it loads."};
+  diagnosis.is_major = is_major;
   diagnosis.text = fmt::format(
       "Blocks too small to fill an SM: {} blocks of {} warp{} are all that it holds, {} of its warps{}.",
       occupancy.blocks_per_sm, occupancy.warps_per_sm / std::max<std::int64_t>(1, occupancy.blocks_per_sm),
       occupancy.warps_per_sm == occupancy.blocks_per_sm ? "" : "s", format_percent(occupancy.fraction),
-      is_fault ? fmt::format(", and the grid reads each byte of Q, K and V {} times", format_number(reads, 0))
+      is_major ? fmt::format(", and the grid reads each byte of Q, K and V {} times", format_number(reads, 0))
                : "");
   diagnosis.evidence = "Registers and shared memory would allow more; the limit is the number of blocks.";
   add_cost(diagnosis, point, {"FMA and ALU", "tensor", "MUFU", "shared memory", "L2 and DRAM"},

@@ -7,7 +7,7 @@ namespace tilescope {
 namespace {
 
 // Share of the bytes that the kernel's lanes move. A few registers that are saved once around a loop are far below.
-constexpr double fault_share = 0.05;
+constexpr double major_share = 0.05;
 constexpr double least_share = 0.005;
 
 // None where it was not counted.
@@ -21,11 +21,6 @@ std::optional<double> local_share(const Measurement& point) {
   return all > 0 ? std::optional(local / all) : std::nullopt;
 }
 
-Severity severity_of(const std::optional<double>& share) {
-  if (!share) return Severity::cost;
-  return *share >= fault_share ? Severity::fault : *share >= least_share ? Severity::cost : Severity::hint;
-}
-
 std::vector<Diagnosis> find_spills(const DiagnosisInput& input) {
   if (!input.point.resources || input.point.resources->spill_bytes <= 0) return {};
   const Resources& resources = *input.point.resources;
@@ -33,15 +28,17 @@ std::vector<Diagnosis> find_spills(const DiagnosisInput& input) {
   const std::string moved = share ? fmt::format(" {} of the bytes that lanes move are those of local memory.",
                                                 format_percent(*share))
                                   : "";
-  return {
-      {"spills",
-       severity_of(share),
-       {},
-       fmt::format("Registers spill to local memory: {} of stores and loads per thread.",
-                   format_bytes(resources.spill_bytes)),
-       fmt::format("The compiler keeps {} registers per thread and {} of stack.{}", resources.registers,
-                   format_bytes(resources.stack_bytes), moved),
-       "Keep fewer values per thread: smaller tiles per warp, less unrolling, or fewer threads per block."}};
+  const bool is_small = share && *share < least_share;
+  return {{.kind = "spills",
+           .severity = is_small ? Severity::hint : Severity::cost,
+           .lines = {},
+           .text = fmt::format("Registers spill to local memory: {} of stores and loads per thread.",
+                               format_bytes(resources.spill_bytes)),
+           .evidence = fmt::format("The compiler keeps {} registers per thread and {} of stack.{}",
+                                   resources.registers, format_bytes(resources.stack_bytes), moved),
+           .repair = "Keep fewer values per thread: smaller tiles per warp, less unrolling, or fewer threads "
+                     "per block.",
+           .is_major = share && *share >= major_share}};
 }
 
 const RegisterRule register_spills{{

@@ -13,7 +13,7 @@ namespace {
 // With a smaller share of the kernel's sectors something else bounds it.
 constexpr double notable_share = 0.1;
 // Most sectors of the kernel are fetched for nothing at one place.
-constexpr double fault_share = 0.5;
+constexpr double major_share = 0.5;
 constexpr std::size_t max_lines = 3;
 
 std::string access_words(const std::string& operation) {
@@ -33,11 +33,12 @@ Diagnosis diagnosis_of(const SiteGroup& group, const Measurement& point) {
   const double share = static_cast<double>(group.excess) / static_cast<double>(total);
   Diagnosis diagnosis{
       "uncoalesced",
-      share >= fault_share ? Severity::fault : Severity::cost,
+      Severity::cost,
       {},
       "",
       "",
       "Let neighbouring lanes access neighbouring addresses, or stage the data in shared memory."};
+  diagnosis.is_major = share >= major_share;
   if (group.line > 0) diagnosis.lines = {group.line};
   diagnosis.inlined_place = group.inlined_place;
   diagnosis.text =

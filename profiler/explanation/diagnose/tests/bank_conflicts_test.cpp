@@ -14,7 +14,8 @@ TEST(BankConflictsRule, NamesDegreeTileLineAndShare) {
   const auto found = diagnose_sample(conflicting_point());
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found[0].kind, "bank_conflicts");
-  EXPECT_EQ(found[0].severity, Severity::fault);
+  EXPECT_EQ(found[0].severity, Severity::cost);
+  EXPECT_TRUE(found[0].is_major);
   EXPECT_EQ(found[0].lines, std::vector<std::int64_t>{84});
   EXPECT_EQ(found[0].text,
             "8-way conflict on K (line 84): 28.0 M of 32.1 M shared-memory wavefronts are excess.");

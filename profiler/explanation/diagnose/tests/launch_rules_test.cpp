@@ -29,7 +29,8 @@ Diagnosis with_grid(const std::array<std::string, 3>& grid) {
 TEST(SerialisedDimensionRule, IsJudgedFromTheGridAlsoAtOneBatch) {
   const Diagnosis found = with_grid({"ceil_div(Sq, TILE)", "Hq", "1"});
   EXPECT_EQ(found.kind, "serialised_dimension");
-  EXPECT_EQ(found.severity, Severity::fault);
+  EXPECT_EQ(found.severity, Severity::cost);
+  EXPECT_TRUE(found.is_major);
   EXPECT_EQ(found.text, "The grid does not grow with B: a block computes all batches one after the other.");
   EXPECT_EQ(with_grid({"ceil_div(Sq, TILE)", "1", "B"}).text,
             "The grid does not grow with Hq: a block computes all heads one after the other.");
@@ -49,6 +50,7 @@ TEST(IdleSmsRule, CountsBlocksAgainstSms) {
   const Diagnosis found = first(point);
   EXPECT_EQ(found.kind, "idle_sms");
   EXPECT_EQ(found.severity, Severity::cost);
+  EXPECT_FALSE(found.is_major);
   EXPECT_EQ(found.text, "29 of 58 SMs are idle: the grid has 29 blocks.");
   EXPECT_NEAR(found.cost_us.value_or(0), 50, 1e-9);
   point.occupancy->grid_blocks = 58;
@@ -73,6 +75,7 @@ TEST(LowOccupancyRule, NeedsWaitsAndFewWarpsAndAFullWave) {
   const Diagnosis found = first(point);
   EXPECT_EQ(found.kind, "low_occupancy");
   EXPECT_EQ(found.severity, Severity::cost);
+  EXPECT_FALSE(found.is_major);
   point.prediction->parts[3].microseconds = 20;
   EXPECT_EQ(first(point).kind, "") << "warps are mostly ready";
   point.prediction->parts[3].microseconds = 45;
@@ -87,9 +90,11 @@ TEST(SmallBlocksRule, IsAFaultWhereTheBlocksReadEverythingAnew) {
   point.memory->bytes = {{"global_read", 537395200}};
   const Diagnosis found = first(point);
   EXPECT_EQ(found.kind, "small_blocks");
-  EXPECT_EQ(found.severity, Severity::fault);
+  EXPECT_EQ(found.severity, Severity::cost);
+  EXPECT_TRUE(found.is_major);
   point.memory->bytes["global_read"] = 17301504;
   EXPECT_EQ(first(point).severity, Severity::cost);
+  EXPECT_FALSE(first(point).is_major);
   point.occupancy->limiter = Limiter::registers;
   EXPECT_EQ(first(point).kind, "");
 }
@@ -134,7 +139,8 @@ TEST(DeadKnobRule, IsAFaultWhereNoValueHasAnEffect) {
   const auto found = diagnose(input);
   ASSERT_EQ(found.size(), 1U) << kinds_of(found);
   EXPECT_EQ(found[0].kind, "dead_knob");
-  EXPECT_EQ(found[0].severity, Severity::fault);
+  EXPECT_EQ(found[0].severity, Severity::hint);
+  EXPECT_TRUE(found[0].is_major);
   EXPECT_EQ(found[0].text,
             "TILE has no effect: no other valid value changes the machine code or the launch.");
   input.equal_values = {{"TILE", {std::int64_t{8}}, false}};

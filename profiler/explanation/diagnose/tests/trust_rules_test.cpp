@@ -95,11 +95,11 @@ TEST(TrustRules, AResultThatIsWrongAfterTiming) {
 
 TEST(TrustMarks, TellADeadParameterFromValuesThatCoincide) {
   Measurement point = timed_point();
-  point.diagnoses.emplace().push_back({"dead_knob", Severity::fault, {}, "", "", ""});
+  point.diagnoses.emplace().push_back({"dead_knob", Severity::hint, {}, "", "", "", "", {}, true});
   EXPECT_EQ(distrust_word(point), "dead parameter");
-  point.diagnoses->front().severity = Severity::hint;
+  point.diagnoses->front().is_major = false;
   EXPECT_EQ(distrust_word(point), "");
-  point.diagnoses->front() = {"bank_conflicts", Severity::fault, {}, "", "", ""};
+  point.diagnoses->front() = {"bank_conflicts", Severity::cost, {}, "", "", "", "", {}, true};
   EXPECT_EQ(distrust_word(point), "") << "slow is not untrustworthy";
 }
 

@@ -17,14 +17,15 @@ TEST(WorkRules, ACleanPointHasNoDiagnosis) {
   EXPECT_EQ(first(worked_point()).kind, "") << first(worked_point()).text;
 }
 
-TEST(DivergenceRule, IsAFaultWhereASeventhIsExecutedTwice) {
+TEST(DivergenceRule, IsMajorWhereASeventhIsExecutedTwice) {
   Measurement point = worked_point();
   work_of(point).serialised_instructions = 250000;
   work_of(point).lane_instructions = 24000000;
   work_of(point).partial_lanes = {{{72, "foreign.cu", {}}, 500000, 8000000}};
   const Diagnosis found = first(point);
   EXPECT_EQ(found.kind, "divergence");
-  EXPECT_EQ(found.severity, Severity::fault);
+  EXPECT_EQ(found.severity, Severity::cost);
+  EXPECT_TRUE(found.is_major);
   EXPECT_EQ(found.lines, std::vector<std::int64_t>{72});
   EXPECT_EQ(found.text,
             "Branches of a warp are executed one after the other at line 72: 250,000 of 1.00 M warp "
@@ -35,6 +36,7 @@ TEST(DivergenceRule, IsAFaultWhereASeventhIsExecutedTwice) {
   EXPECT_NEAR(found.cost_us.value_or(0), 12.5, 1e-9);
   work_of(point).serialised_instructions = 50000;
   EXPECT_EQ(first(point).severity, Severity::cost);
+  EXPECT_FALSE(first(point).is_major);
   work_of(point).serialised_instructions = 5000;
   EXPECT_NE(first(point).kind, "divergence");
 }
@@ -46,6 +48,7 @@ TEST(IdleLanesRule, NamesLanesThatNothingKeepsBusy) {
   const Diagnosis found = first(point);
   EXPECT_EQ(found.kind, "idle_lanes");
   EXPECT_EQ(found.severity, Severity::cost);
+  EXPECT_FALSE(found.is_major);
   EXPECT_EQ(found.text, "Of the 32 lanes of a warp 16.0 are idle on average, most at line 80.");
   work_of(point).lane_instructions = 30000000;
   EXPECT_EQ(first(point).kind, "");
@@ -57,7 +60,8 @@ TEST(IdleWarpsRule, IsAFaultWhereTwoThirdsAreIdle) {
   work_of(point).watched->barriers->at(1).idle_instructions = 3000;
   const Diagnosis found = first(point);
   EXPECT_EQ(found.kind, "idle_warps");
-  EXPECT_EQ(found.severity, Severity::fault);
+  EXPECT_EQ(found.severity, Severity::cost);
+  EXPECT_TRUE(found.is_major);
   EXPECT_EQ(found.lines, std::vector<std::int64_t>{60});
   EXPECT_EQ(found.text,
             "Warps wait for the busiest one of their block, most at the barrier at line 60: 75.0 % of what "
@@ -65,6 +69,7 @@ TEST(IdleWarpsRule, IsAFaultWhereTwoThirdsAreIdle) {
   EXPECT_NEAR(found.cost_us.value_or(0), 20, 1e-9);
   work_of(point).paced_instructions = 1700000;
   EXPECT_EQ(first(point).severity, Severity::cost);
+  EXPECT_FALSE(first(point).is_major);
   work_of(point).paced_instructions = 1200000;
   EXPECT_EQ(first(point).kind, "");
   work_of(point).paced_instructions = 4000000;
@@ -78,7 +83,8 @@ TEST(NeedlessBarriersRule, IsAFaultWhereThreeOfFourOrderNothing) {
   barriers.push_back({{55, "foreign.cu", {}}, 200, 0, 0});
   const Diagnosis found = first(point);
   EXPECT_EQ(found.kind, "needless_barriers");
-  EXPECT_EQ(found.severity, Severity::fault);
+  EXPECT_EQ(found.severity, Severity::cost);
+  EXPECT_TRUE(found.is_major);
   EXPECT_EQ(found.text, "Barriers that order nothing at line 55: 200 of 264 that a block passes.");
   EXPECT_NEAR(found.cost_us.value_or(0), 20 * 200 / 264.0, 1e-9);
   barriers.back().passes = 40;
@@ -99,12 +105,14 @@ TEST(NoStagingRule, IsAFaultWhereABlockReadsTheSameEightTimes) {
   watched.repeated = {{{58, "foreign.cu", {}}, 120000, 110000}};
   const Diagnosis found = first(point);
   EXPECT_EQ(found.kind, "no_staging");
-  EXPECT_EQ(found.severity, Severity::fault);
+  EXPECT_EQ(found.severity, Severity::cost);
+  EXPECT_TRUE(found.is_major);
   EXPECT_EQ(found.text,
             "The same bytes are read from global memory again and again at line 58: a block reads each 32 "
             "times.");
   watched.sectors_read = 4 * watched.different_sectors;
   EXPECT_EQ(first(point).severity, Severity::cost);
+  EXPECT_FALSE(first(point).is_major);
   watched.sectors_read = 2 * watched.different_sectors;
   EXPECT_EQ(first(point).kind, "") << "a stencil";
   watched.sectors_read = 8 * watched.different_sectors;
@@ -145,25 +153,56 @@ TEST(NarrowLoadsRule, AsksForNeighboursOfTheSameLane) {
   EXPECT_EQ(first(point).kind, "") << "twice for each warp";
 }
 
-TEST(SpillsRule, IsAFaultWhereSpilledBytesAreMany) {
+TEST(SpillsRule, IsMajorWhereSpilledBytesAreMany) {
   Measurement point = worked_point();
   point.resources->spill_bytes = 248;
   point.memory->bytes = {{"shared_read", 8000000}, {"local_read", 2000000}};
   EXPECT_EQ(first(point).kind, "spills");
-  EXPECT_EQ(first(point).severity, Severity::fault);
+  EXPECT_EQ(first(point).severity, Severity::cost);
+  EXPECT_TRUE(first(point).is_major);
   point.memory->bytes["local_read"] = 100000;
   EXPECT_EQ(first(point).severity, Severity::cost);
+  EXPECT_FALSE(first(point).is_major);
   point.memory->bytes["local_read"] = 1000;
   EXPECT_EQ(first(point).severity, Severity::hint);
   point.resources->spill_bytes = 0;
   EXPECT_EQ(first(point).kind, "");
 }
 
+TEST(LocalMemoryRule, NamesTheLinesOfAnArrayAndNotSpills) {
+  Measurement point = worked_point();
+  point.memory->bytes = {{"global_read", 900000}, {"local_read", 64000}, {"local_write", 32000}};
+  MemorySite read, write;
+  read.line = 5, read.file = "foreign.cu", read.operation = "ld.local", read.width_bytes = 4;
+  read.lanes = 16000, read.wavefronts = 4000, read.minimum = 2000, read.conflicts = 2000;
+  read.instruction = "LDL R4, [R9]";
+  write.line = 3, write.file = "foreign.cu", write.operation = "st.local", write.width_bytes = 4;
+  write.lanes = 8000, write.instruction = "STL [R1+0x4], R3";
+  point.memory->sites = {read, write};
+  const Diagnosis found = first(point);
+  EXPECT_EQ(found.kind, "local_memory");
+  EXPECT_EQ(found.severity, Severity::cost);
+  EXPECT_TRUE(found.is_major);
+  EXPECT_EQ(found.lines, (std::vector<std::int64_t>{3, 5}));
+  EXPECT_EQ(
+      found.text,
+      "An array lies in local memory at lines 3, 5: its threads read 62.5 KiB (64,000 B) and write 31.2 KiB "
+      "(32,000 B) there.");
+  EXPECT_NE(found.evidence.find("2,000 sectors more"), std::string::npos) << found.evidence;
+  point.memory->sites = {write};
+  EXPECT_EQ(first(point).kind, "") << "a slot of the stack pointer alone is a spilled register";
+  point.memory->sites = {read};
+  point.memory->bytes["global_read"] = 90000000;
+  EXPECT_EQ(first(point).kind, "") << "less than 0.5 % of the bytes";
+}
+
 TEST(SeverityOfConflicts, FollowsTheirShare) {
   Measurement point = test_support::conflicting_point();
-  EXPECT_EQ(first(point).severity, Severity::fault) << "87 % of the wavefronts";
+  EXPECT_EQ(first(point).severity, Severity::cost) << "87 % of the wavefronts";
+  EXPECT_TRUE(first(point).is_major);
   point.memory->shared_wavefronts *= 3;
   EXPECT_EQ(first(point).severity, Severity::cost);
+  EXPECT_FALSE(first(point).is_major);
 }
 
 TEST(OrderOfDiagnoses, IsFaultsByCauseThenWhatCostsMost) {
