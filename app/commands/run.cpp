@@ -26,6 +26,7 @@
 #include "profiler/installation.hpp"
 #include "profiler/kernels/catalogue/catalogue.hpp"
 #include "profiler/measure/files/element.hpp"
+#include "profiler/measure/files/symbol_names.hpp"
 #include "profiler/measure/prepare/device_choice.hpp"
 #include "profiler/service/client/worker_options.hpp"
 #include "profiler/service/requests/run_file.hpp"
@@ -45,7 +46,13 @@ constexpr const char* footer =
     "                 {\"type\": \"buffer\", \"element\": \"u32\", \"count\": 64, \"fill\": 0, \"name\": "
     "\"out\"},\n"
     "                 {\"type\": \"u32\", \"value\": 3},\n"
-    "                 {\"type\": \"bytes\", \"values\": [0, 255]}]}\n"
+    "                 {\"type\": \"struct\", \"members\": [{\"type\": \"address\", \"of\": \"out\"},\n"
+    "                                                {\"type\": \"s32\", \"value\": 64}]},\n"
+    "                 {\"type\": \"bytes\", \"values\": [0, 255]}],\n"
+    "   \"variables\": {\"weights\": {\"element\": \"f32\", \"values\": [0.25, 0.5, 0.25]}}}\n"
+    "Members of a structure begin at their alignment, or at their \"offset\". Variables are __constant__ "
+    "and\n"
+    "__device__ ones that the host sets. \"buffers\": a list of buffers that only addresses name.\n"
     "Elements and numbers are u8 to u64, s8 to s64, b8 to b64, f16, bf16, f32 and f64; \"0xff\" gives bits.\n"
     "grid and block are [1, 1, 1] by default.\n"
     "\n"
@@ -117,6 +124,21 @@ std::string prediction_text(const LaunchedPoint& point, const std::string& devic
          "\n";
 }
 
+std::string resources_text(const LaunchedPoint& point, const std::string& device) {
+  if (!point.resources) return "";
+  const Resources& resources = *point.resources;
+  std::string text = fmt::format(
+      "resources: {} registers, {} of stack and {} of spills (stores and loads) per thread; {} of static "
+      "shared memory per block",
+      resources.registers, format_bytes(resources.stack_bytes), format_bytes(resources.spill_bytes),
+      format_bytes(resources.static_shared_bytes));
+  if (const auto& occupancy = point.occupancy)
+    text += fmt::format(". Occupancy on {}: {} blocks and {} warps on an SM, {} ({})", device,
+                        occupancy->blocks_per_sm, occupancy->warps_per_sm,
+                        format_percent(occupancy->fraction), limiter_words(*occupancy));
+  return "  " + prose(text, 4) + "\n";
+}
+
 std::string launch_text(const LaunchedPoint& point) {
   const auto size = [](const std::array<std::uint32_t, 3>& of) {
     return fmt::format("({}, {}, {})", of[0], of[1], of[2]);
@@ -134,11 +156,11 @@ std::string launch_text(const LaunchedPoint& point) {
 }
 
 std::string run_text(const LaunchedPoint& point, const std::string& device) {
-  std::string text = point.entry.empty() ? "" : point.entry + ", " + point.target + "\n";
+  std::string text = point.entry.empty() ? "" : demangled_symbol(point.entry) + ", " + point.target + "\n";
   text += "  " +
           prose("status: " + to_string(point.status) + (point.reason.empty() ? "" : ": " + point.reason), 4) +
           "\n";
-  if (point.blocks_run > 0) text += launch_text(point);
+  if (point.blocks_run > 0) text += launch_text(point) + resources_text(point, device);
   if (point.prediction) text += prediction_text(point, device);
   for (const LaunchedBuffer& buffer : point.buffers) text += buffer_text(buffer);
   for (const Finding& finding : point.findings) {

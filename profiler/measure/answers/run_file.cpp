@@ -71,7 +71,7 @@ class FileInterpretation {
     point_.target = std::move(decoded.target);
     if (!decoded.program) return end({decoded.status, std::move(decoded.reason)});
     resources_ = decoded.resources;
-    launch_.emplace(std::move(*decoded.program), params_.subject);
+    launch_.emplace(std::move(decoded), params_.subject);
     with_launch_errors([&] {
       execute();
       diagnose_point();
@@ -122,6 +122,7 @@ class FileInterpretation {
     point_.block = {launch.block.x, launch.block.y, launch.block.z};
     point_.dynamic_shared_bytes = launch.dynamic_shared_bytes;
     point_.notes = launch_->program().notes;
+    if (!launch_->note().empty()) point_.notes.push_back(launch_->note());
     point_.checked = params_.check;
   }
 
@@ -170,24 +171,27 @@ class FileInterpretation {
       for (std::size_t at = 0; at < contents.size() && control_.send && !control_.cancelled();
            at += bytes_of_part)
         control_.send(BufferPart{point_.buffers.size(), std::string(contents.substr(at, bytes_of_part))});
-      point_.buffers.push_back(
-          {static_cast<std::int64_t>(buffer.argument), buffer.name, std::string(buffer.element.name), ""});
+      point_.buffers.push_back({buffer.argument, buffer.name, std::string(buffer.element.name), ""});
     }
   }
 
   // As of a kernel without a declaration.
   void diagnose_point() {
-    if (device_ && resources_.registers > 0) {
+    if (resources_.registers > 0) {
       point_.resources = resources_;
       point_.resources->dynamic_shared_bytes = point_.dynamic_shared_bytes;
-      try {
-        point_.occupancy = occupancy(*device_, *point_.resources, geometry_of(launch_->launch()));
-      } catch (const std::exception&) {
-        point_.occupancy.reset();  // a launch that the device does not take
-      }
+      if (device_) find_occupancy();
     }
     const KernelDeclaration unknown;
     point_.diagnoses = diagnose({point_, unknown, device_ ? &*device_ : nullptr});
+  }
+
+  void find_occupancy() {
+    try {
+      point_.occupancy = occupancy(*device_, *point_.resources, geometry_of(launch_->launch()));
+    } catch (const std::exception&) {
+      point_.occupancy.reset();  // a launch that the device does not take
+    }
   }
 
   Workbench& bench_;

@@ -4,39 +4,49 @@
 #include <new>
 #include <stdexcept>
 #include <utility>
-#include <variant>
 
 #include "base/json.hpp"
+#include "profiler/measure/files/module_variables.hpp"
 
 namespace tilescope {
 
-FileLaunch::FileLaunch(simt::Program program, const FileSubject& subject) : program_(std::move(program)) {
+FileLaunch::FileLaunch(FileProgram file, const FileSubject& subject) : program_(std::move(*file.program)) {
   const Json document = subject.launch ? parse_json(contents_of(*subject.launch)) : Json::object();
-  with_launch_errors([&] { place_arguments(read_launch_file(document, program_.parameters)); });
+  with_launch_errors(
+      [&] { place(read_launch_file(document, program_.parameters), file.constant_variables); });
 }
 
-void FileLaunch::place_arguments(const LaunchFile& file) {
+void FileLaunch::place(const LaunchFile& file, const std::vector<ConstantVariable>& constants) {
   launch_.grid = file.grid;
   launch_.block = file.block;
   launch_.dynamic_shared_bytes = file.dynamic_shared_bytes;
   launch_.parameters.resize(program_.parameter_bytes);
-  for (std::size_t i = 0; i < file.arguments.size(); ++i) {
-    std::byte* parameter = launch_.parameters.data() + program_.parameters[i].offset;
-    if (const auto* value = std::get_if<std::vector<std::byte>>(&file.arguments[i])) {
-      std::memcpy(parameter, value->data(), value->size());
-    } else {
-      const std::uint64_t address = place(std::get<BufferArgument>(file.arguments[i]), i);
-      std::memcpy(parameter, &address, sizeof address);
-    }
+  for (const LaunchBuffer& buffer : file.buffers) {
+    const std::uint64_t bytes = buffer.bytes.contents.size();
+    buffers_.push_back(
+        {buffer.argument, buffer.name, buffer.element, memory_.allocate(buffer.name, bytes), bytes});
   }
+  for (std::size_t i = 0; i < buffers_.size(); ++i) {
+    const std::vector<std::byte> contents = placed(file.buffers[i].bytes);
+    std::memcpy(memory_.find(buffers_[i].address, 1)->data, contents.data(), contents.size());
+  }
+  for (std::size_t i = 0; i < file.arguments.size(); ++i) {
+    const std::vector<std::byte> argument = placed(file.arguments[i]);
+    std::memcpy(launch_.parameters.data() + program_.parameters[i].offset, argument.data(), argument.size());
+  }
+  const ModuleVariables module{program_, constants};
+  set_variables(
+      file, [this](const LaunchBytes& bytes) { return placed(bytes); }, module);
+  note_ = unset_variables_note(module, file);
 }
 
-std::uint64_t FileLaunch::place(const BufferArgument& buffer, std::size_t argument) {
-  const std::uint64_t bytes = buffer.contents.size();
-  const std::uint64_t address = memory_.allocate(buffer.name, bytes);
-  std::memcpy(memory_.find(address, 1)->data, buffer.contents.data(), bytes);
-  buffers_.push_back({argument, buffer.name, buffer.element, address, bytes});
-  return address;
+std::vector<std::byte> FileLaunch::placed(const LaunchBytes& bytes) const {
+  std::vector<std::byte> contents = bytes.contents;
+  for (const BufferAddress& place : bytes.addresses) {
+    const std::uint64_t address = buffers_[place.buffer].address + place.plus_bytes;
+    std::memcpy(contents.data() + place.offset, &address, sizeof address);
+  }
+  return contents;
 }
 
 std::string_view FileLaunch::contents(const Buffer& buffer) const {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "profiler/execution/simt/address_space.hpp"
 #include "profiler/execution/simt/program.hpp"
 #include "profiler/kernels/catalogue/constraints.hpp"
+#include "profiler/measure/files/file_program.hpp"
 #include "profiler/measure/files/launch_file.hpp"
 #include "profiler/service/requests/file_subject.hpp"
 
@@ -18,8 +20,8 @@ namespace tilescope {
 class FileLaunch {
  public:
   struct Buffer {
-    /// Its index among the arguments.
-    std::size_t argument = 0;
+    /// The argument that has its address; none for a buffer of the launch file's "buffers".
+    std::optional<std::size_t> argument;
     std::string name;
     Element element;
     std::uint64_t address = 0, bytes = 0;
@@ -27,7 +29,7 @@ class FileLaunch {
 
   /// Throws LaunchFileError where the launch does not fit the kernel, and std::runtime_error where it cannot be read or
   /// does not fit in memory.
-  FileLaunch(simt::Program program, const FileSubject& subject);
+  FileLaunch(FileProgram file, const FileSubject& subject);
   FileLaunch(const FileLaunch&) = delete;
   FileLaunch& operator=(const FileLaunch&) = delete;
 
@@ -35,17 +37,21 @@ class FileLaunch {
   const simt::Launch& launch() const { return launch_; }
   simt::GlobalMemory& memory() { return memory_; }
   const std::vector<Buffer>& buffers() const { return buffers_; }
+  /// A note on variables that the host may set; "" for none.
+  const std::string& note() const { return note_; }
   /// The bytes of a buffer as they are now.
   std::string_view contents(const Buffer& buffer) const;
 
  private:
-  void place_arguments(const LaunchFile& file);
-  std::uint64_t place(const BufferArgument& buffer, std::size_t argument);
+  void place(const LaunchFile& file, const std::vector<ConstantVariable>& constants);
+  /// Bytes of a launch with the addresses of its buffers in their places.
+  std::vector<std::byte> placed(const LaunchBytes& bytes) const;
 
   simt::Program program_;
   simt::Launch launch_;
   simt::GlobalMemory memory_;
   std::vector<Buffer> buffers_;
+  std::string note_;
 };
 
 LaunchGeometry geometry_of(const simt::Launch& launch);

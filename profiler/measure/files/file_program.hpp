@@ -1,8 +1,11 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "profiler/execution/simt/program.hpp"
 #include "profiler/measure/caches/disassembly_cache.hpp"
@@ -17,6 +20,15 @@ class UnknownEntry : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// A __constant__ variable of a cubin, whose contents are a part of a constant bank.
+struct ConstantVariable {
+  std::string name;
+  /// Into simt::Program::constant_banks.
+  std::size_t bank = 0;
+  /// [B] In the bank.
+  std::uint64_t offset = 0, bytes = 0;
+};
+
 /// A kernel of a file in the interpreter's form.
 struct FileProgram {
   /// None with a status and a reason.
@@ -28,6 +40,8 @@ struct FileProgram {
   std::string entry, target;
   /// Registers and static shared memory of a cubin's kernel.
   Resources resources;
+  /// Those of a cubin; PTX has its own among Program::variables.
+  std::vector<ConstantVariable> constant_variables;
 };
 
 /// Decodes PTX, or a cubin with nvdisasm's help. `wanted` may be empty when there is only one kernel. Throws UnknownEntry.

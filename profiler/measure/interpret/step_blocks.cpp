@@ -62,7 +62,7 @@ struct LaunchedKernel {
 
 // A block of a file points into it.
 struct LaunchedFile {
-  LaunchedFile(simt::Program program, const FileSubject& subject) : launch(std::move(program), subject) {}
+  LaunchedFile(FileProgram file, const FileSubject& subject) : launch(std::move(file), subject) {}
   FileLaunch launch;
   reference::AttentionSizes sizes;
   reference::AttentionInputs inputs;
@@ -138,7 +138,7 @@ std::optional<Failure> StepBlocks::record_file(Workbench& bench, const SteppedBl
                    "it is a cubin, and stepping executes PTX: give the PTX that it was made from"};
   FileProgram decoded = decode_file(contents, InputFile::ptx, choice.file->entry, bench.disassemblies());
   if (!decoded.program) return Failure{decoded.status, std::move(decoded.reason)};
-  const auto launched = std::make_shared<LaunchedFile>(std::move(*decoded.program), *choice.file);
+  const auto launched = std::make_shared<LaunchedFile>(std::move(decoded), *choice.file);
   FileLaunch& launch = launched->launch;
   const std::uint64_t blocks = launch.launch().grid.count();
   if (choice.block >= blocks)

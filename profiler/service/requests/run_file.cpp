@@ -24,6 +24,8 @@ static void visit_launched(Visit&& member, Value& value) {
   member("grid", value.grid);
   member("block", value.block);
   member("dynamic_shared_bytes", value.dynamic_shared_bytes);
+  member("resources", value.resources);
+  member("occupancy", value.occupancy);
   member("blocks_run", value.blocks_run);
   member("warp_instructions", value.warp_instructions);
   member("lane_instructions", value.lane_instructions);

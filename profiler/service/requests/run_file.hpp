@@ -15,8 +15,8 @@ namespace tilescope {
 
 /// A buffer of a launch after the run.
 struct LaunchedBuffer {
-  /// Its index among the arguments.
-  std::int64_t argument = 0;
+  /// The argument that has its address; none for a buffer of the launch file's "buffers".
+  std::optional<std::uint64_t> argument;
   std::string name;
   /// The type of its elements by its name in PTX: "f32".
   std::string element;
@@ -27,7 +27,7 @@ struct LaunchedBuffer {
 };
 
 /// A point of a kernel without a declaration: its launch and the results. Diagnoses are from the counts and findings, and with a
-/// device from the occupancy and the prediction. `memory` is none where the kernel did not run to its end. Where there is
+/// device from the occupancy and the prediction. Only a cubin has `resources`. `memory` is none where the kernel did not run to its end. Where there is
 /// no prediction for a device, a note begins with "No prediction:".
 struct LaunchedPoint : Measurement {
   /// Where there is one, nothing was run, and `reason` describes it.

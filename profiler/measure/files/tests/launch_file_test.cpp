@@ -70,13 +70,17 @@ TEST(LaunchFile, HasSizesBuffersNumbersAndStructures) {
   EXPECT_EQ(launch.block, (simt::Dimensions{32, 1, 3}));
   EXPECT_EQ(launch.dynamic_shared_bytes, 512u);
   ASSERT_EQ(launch.arguments.size(), 5u);
-  const auto& x = std::get<BufferArgument>(launch.arguments[0]);
+  ASSERT_EQ(launch.buffers.size(), 2u);
+  const LaunchBuffer& x = launch.buffers[0];
   EXPECT_EQ(x.name, "x");
-  EXPECT_EQ(values_of<float>(x.contents), (std::vector<float>{1, 2.5F, INFINITY}));
-  const auto& filled = std::get<BufferArgument>(launch.arguments[1]);
+  EXPECT_EQ(x.argument, 0u);
+  EXPECT_EQ(values_of<float>(x.bytes.contents), (std::vector<float>{1, 2.5F, INFINITY}));
+  const LaunchBuffer& filled = launch.buffers[1];
   EXPECT_EQ(filled.name, "argument 1");
-  EXPECT_EQ(values_of<std::int16_t>(filled.contents), (std::vector<std::int16_t>{-2, -2, -2}));
-  const auto bytes = [&](std::size_t i) { return std::get<std::vector<std::byte>>(launch.arguments[i]); };
+  EXPECT_EQ(values_of<std::int16_t>(filled.bytes.contents), (std::vector<std::int16_t>{-2, -2, -2}));
+  ASSERT_EQ(launch.arguments[1].addresses.size(), 1u);
+  EXPECT_EQ(launch.arguments[1].addresses[0].buffer, 1u);
+  const auto bytes = [&](std::size_t i) { return launch.arguments[i].contents; };
   EXPECT_EQ(values_of<std::uint32_t>(bytes(2)), (std::vector<std::uint32_t>{3000000000U}));
   EXPECT_EQ(values_of<double>(bytes(3)), (std::vector<double>{-INFINITY}));
   EXPECT_EQ(values_of<std::uint8_t>(bytes(4)), (std::vector<std::uint8_t>{0, 255, 7}));
@@ -99,7 +103,7 @@ TEST(LaunchFile, SaysAllThatIsWrongAtOnce) {
                   {"type": "u64", "value": 1, "size": 2},
                   7]})",
                      {8, 8, 8, 4, 4, 4, 4, 4}),
-            R"("gird" is not known; known are grid, block, dynamic_shared_bytes, arguments
+            R"("gird" is not known; known are grid, block, dynamic_shared_bytes, arguments, buffers, variables
 grid: [1,0] must be up to three whole numbers [x, y, z], at most [2147483647, 65535, 65535]
 block: 2048 threads; a GPU takes at most 1024
 "dynamic_shared_bytes" is -4; it must be a whole number from 0 to 232448
@@ -110,11 +114,11 @@ arguments[1].values[1]: -1 is not a valid u8: it is negative
 arguments[1].values[2]: "x" is not a valid u8: a string holds bits, such as "0xff"
 arguments[1].values[3]: 1.5 is not a valid u8: a whole number is expected
 arguments[2]: a buffer has either "values", or a "count" with the "fill" of all its elements
-arguments[3]: the type "int" is not known; known are buffer, bytes, u8, s8, b8, u16, s16, b16, u32, s32, b32, u64, s64, b64, f16, bf16, f32, f64
+arguments[3]: the type "int" is not known; known are buffer, address, struct, bytes, u8, s8, b8, u16, s16, b16, u32, s32, b32, u64, s64, b64, f16, bf16, f32, f64
 arguments[4]: "value" is missing
-arguments[5]: "size" is not known; known are type, value
+arguments[5]: "size" is not known; known are type, value, values, offset
 arguments[5]: a u64 has 8 B; the kernel's parameter 5 has 4 B
-arguments[6]: must be an object with a "type": buffer, bytes, or one of u8, s8, b8, u16, s16, b16, u32, s32, b32, u64, s64, b64, f16, bf16, f32, f64)");
+arguments[6]: must be an object with a "type": buffer, address, struct, bytes, or one of u8, s8, b8, u16, s16, b16, u32, s32, b32, u64, s64, b64, f16, bf16, f32, f64)");
 }
 
 TEST(LaunchFile, CountsAllBuffersBeforeItFillsThem) {
@@ -135,6 +139,60 @@ TEST(LaunchFile, SaysWhichParameterIsNoAddress) {
             "arguments[0]: a buffer's address has 8 B; the kernel's parameter 0 has 4 B");
   EXPECT_EQ(problems("[]", {}), "the launch must be an object with \"arguments\"");
   EXPECT_EQ(problems(R"({"arguments": 3})", {}), "arguments: must be a list");
+}
+
+std::vector<std::uint64_t> addresses_of(const LaunchBytes& bytes) {
+  std::vector<std::uint64_t> flat;
+  for (const BufferAddress& address : bytes.addresses)
+    flat.insert(flat.end(), {address.offset, address.buffer, address.plus_bytes});
+  return flat;
+}
+
+TEST(LaunchFile, StructuresAreAlignedAsInCppAndHoldAddresses) {
+  const LaunchFile launch = read_launch_file(Json::parse(R"({
+    "arguments": [{"type": "struct", "members": [
+      {"type": "u8", "value": 7},
+      {"type": "buffer", "element": "f32", "values": [1, 2], "name": "x"},
+      {"type": "struct", "members": [{"type": "s32", "values": [1, 2, 3]},
+                                     {"type": "address", "of": "table", "plus_bytes": 8}]},
+      {"type": "f32", "value": 2, "offset": 44}]}],
+    "buffers": [{"name": "table", "element": "b64", "values": [{"of": "x", "plus_bytes": 4}, 0]}]})"),
+                                             parameters({56}));
+  ASSERT_EQ(launch.buffers.size(), 2u);
+  EXPECT_EQ(launch.buffers[0].argument, 0u);
+  EXPECT_EQ(launch.buffers[1].argument, std::nullopt);
+  const LaunchBytes& whole = launch.arguments[0];
+  ASSERT_EQ(whole.contents.size(), 56u);
+  EXPECT_EQ(addresses_of(whole), (std::vector<std::uint64_t>{8, 0, 0, 32, 1, 8}));
+  EXPECT_EQ(addresses_of(launch.buffers[1].bytes), (std::vector<std::uint64_t>{0, 0, 4}));
+  const auto words = values_of<std::uint32_t>(whole.contents);
+  EXPECT_EQ(words, (std::vector<std::uint32_t>{7, 0, 0, 0, 1, 2, 3, 0, 0, 0, 0, 0x40000000, 0, 0}));
+}
+
+TEST(LaunchFile, ProblemsOfStructuresNameTheirPlace) {
+  EXPECT_EQ(problems(R"({"arguments": [{"type": "struct", "members": [
+      {"type": "u64", "value": 1}, {"type": "u32", "value": 1, "offset": 4},
+      {"type": "address", "of": "y"}, {"type": "address"}, 3,
+      {"type": "struct", "members": []}]}],
+      "buffers": [{"element": "u8"}], "variables": {"w": {"element": "f32", "values": [{"of": "y"}]}}})",
+                     {8}),
+            R"(arguments[0].members[1]: begins at 4 B, where the members before it end at 8 B
+arguments[0].members[3]: "of" is missing: the name of a buffer
+arguments[0].members[4]: must be an object with a "type": buffer, address, struct, bytes, or one of u8, s8, b8, u16, s16, b16, u32, s32, b32, u64, s64, b64, f16, bf16, f32, f64
+arguments[0].members[5]: "members" must be a list that is not empty
+arguments[0]: the members take 16 B of a structure of 8 B
+arguments[0]: a struct has 16 B; the kernel's parameter 0 has 8 B
+buffers[0]: must be an object with a "name"
+variables.w.values[0]: an address has 8 B, and an element of f32 has 4
+arguments[0].members[2]: there is no buffer with the name "y")");
+}
+
+TEST(LaunchFile, PointersThatTritonAddsAreNamed) {
+  const std::string text = problems(R"({"arguments": [{"type": "u32", "value": 1}]})", {4, 8, 8});
+  EXPECT_NE(text.find("1 given; the kernel takes 3. Behind a kernel's own parameters Triton adds pointers"),
+            std::string::npos)
+      << text;
+  EXPECT_EQ(problems(R"({"arguments": []})", {4}), "arguments: 0 given; the kernel takes 1");
 }
 
 struct RoundTrip {

@@ -1,0 +1,142 @@
+#include "profiler/measure/files/launch_structure.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/json.hpp"
+
+namespace tilescope {
+namespace {
+
+constexpr std::size_t address_bytes = 8;
+// The most that the parameters of a kernel take, on any architecture.
+constexpr std::uint64_t most_parameter_bytes = 32764;
+// Further types beside those of the elements.
+constexpr const char* further_types = "buffer, address, struct, bytes";
+
+std::size_t aligned(std::size_t offset, std::size_t alignment) {
+  return (offset + alignment - 1) / alignment * alignment;
+}
+
+}  // namespace
+
+std::optional<Element> element_of(const Json& given, const std::string& place, LaunchProblems& problems) {
+  const auto element = given.contains("element") && given["element"].is_string()
+                           ? element_named(given["element"].get_ref<const std::string&>())
+                           : std::nullopt;
+  if (!element) problems.add(place, "\"element\" must be one of " + element_names());
+  return element;
+}
+
+LaunchBytes LaunchStructure::argument(const Json& given, const std::string& place, std::size_t index,
+                                      std::uint64_t bytes) {
+  index_ = index;
+  return value(given, place, bytes).bytes;
+}
+
+LaunchStructure::Aligned LaunchStructure::value(const Json& given, const std::string& place,
+                                                std::uint64_t bytes) {
+  if (!given.is_object() || !given.contains("type") || !given["type"].is_string()) {
+    problems_.add(place, fmt::format("must be an object with a \"type\": {}, or one of {}", further_types,
+                                     element_names()));
+    return {};
+  }
+  const auto& type = given["type"].get_ref<const std::string&>();
+  Aligned read;
+  if (type == "buffer") {
+    if (const auto number = add_buffer(given, place, index_)) values_.append_buffer(read.bytes, *number);
+    read.alignment = address_bytes;
+  } else if (type == "address") {
+    values_.append_address(read.bytes, given, place);
+    read.alignment = address_bytes;
+  } else if (type == "struct") {
+    read = structure(given, place, bytes);
+  } else if (type == "bytes") {
+    problems_.check_keys(given, place, {"type", "values", "offset"});
+    read.bytes = values_.listed(given, *element_named("u8"), place);
+  } else {
+    read = number(given, place, type);
+  }
+  return read;
+}
+
+LaunchStructure::Aligned LaunchStructure::number(const Json& given, const std::string& place,
+                                                 const std::string& type) {
+  const auto element = element_named(type);
+  if (!element) {
+    problems_.add(place, fmt::format("the type \"{}\" is not known; known are {}, {}", type, further_types,
+                                     element_names()));
+    return {};
+  }
+  problems_.check_keys(given, place, {"type", "value", "values", "offset"});
+  Aligned read{{}, element->bytes};
+  if (given.contains("values")) {
+    read.bytes = values_.listed(given, *element, place);
+  } else if (given.contains("value")) {
+    values_.append(read.bytes, given["value"], *element, place);
+  } else {
+    problems_.add(place, "\"value\" is missing");
+  }
+  return read;
+}
+
+LaunchStructure::Aligned LaunchStructure::structure(const Json& given, const std::string& place,
+                                                    std::uint64_t bytes) {
+  problems_.check_keys(given, place, {"type", "members", "bytes", "offset"});
+  if (!given.contains("members") || !given["members"].is_array() || given["members"].empty()) {
+    problems_.add(place, "\"members\" must be a list that is not empty");
+    return {};
+  }
+  Aligned whole;
+  std::size_t index = 0;
+  for (const Json& member : given["members"]) {
+    add_member(whole, member, fmt::format("{}.members[{}]", place, index++));
+    if (whole.bytes.contents.size() > most_parameter_bytes) {
+      problems_.add(place, fmt::format("a structure has at most {} B, what a kernel's parameters may take",
+                                       most_parameter_bytes));
+      return {};
+    }
+  }
+  const std::size_t end = whole.bytes.contents.size();
+  const std::uint64_t size = problems_.natural(given, place, "bytes", 1, most_parameter_bytes)
+                                 .value_or(bytes > 0 ? bytes : aligned(end, whole.alignment));
+  if (size < end) {
+    problems_.add(place, fmt::format("the members take {} B of a structure of {} B", end, size));
+  } else {
+    whole.bytes.contents.resize(size);
+  }
+  return whole;
+}
+
+void LaunchStructure::add_member(Aligned& whole, const Json& given, const std::string& place) {
+  Aligned member = value(given, place, 0);
+  if (member.bytes.contents.empty()) return;  // the error has been reported
+  const std::size_t end = whole.bytes.contents.size();
+  const auto offset = problems_.natural(given, place, "offset", 0, most_parameter_bytes);
+  const std::size_t begin = offset.value_or(aligned(end, member.alignment));
+  if (begin < end) {
+    problems_.add(place, fmt::format("begins at {} B, where the members before it end at {} B", begin, end));
+    return;
+  }
+  whole.alignment = std::max(whole.alignment, member.alignment);
+  whole.bytes.contents.resize(begin);
+  LaunchValues::append_part(whole.bytes, std::move(member.bytes));
+}
+
+std::optional<std::size_t> LaunchStructure::add_buffer(const Json& given, const std::string& place,
+                                                       std::optional<std::size_t> argument) {
+  problems_.check_keys(given, place, {"type", "name", "element", "values", "count", "fill", "offset"});
+  LaunchBuffer buffer{
+      argument ? fmt::format("argument {}", *argument) : "", *element_named("b32"), {}, argument};
+  if (auto name = problems_.text(given, place, "name")) buffer.name = std::move(*name);
+  const auto element = element_of(given, place, problems_);
+  if (!element) return std::nullopt;
+  buffer.element = *element;
+  buffer.bytes = values_.elements(given, *element, place);
+  launch_.buffers.push_back(std::move(buffer));
+  return launch_.buffers.size() - 1;
+}
+
+}  // namespace tilescope
