@@ -30,6 +30,7 @@ constexpr auto barrier_site_members = [](const auto& object, auto& site) {
   object.required("place", site.place);
   object.required("passes", site.passes, any_count);
   object.required("needed", site.needed, any_count);
+  object.optional("orders_lanes", site.orders_lanes, any_count);
   object.required("idle_instructions", site.idle_instructions, any_count);
 };
 

@@ -42,6 +42,8 @@ struct BarrierSite {
   std::int64_t needed = 0;
   /// Warp instructions that the other warps could have executed while the busiest one came here.
   std::int64_t idle_instructions = 0;
+  /// Passes without which an access of one lane could have met one of another lane of its warp. 0 in older points.
+  std::int64_t orders_lanes = 0;
 
   bool operator==(const BarrierSite&) const = default;
 };

@@ -74,6 +74,7 @@ BlockWatch::BlockWatch(const simt::Program& program)
 void BlockWatch::begin(const simt::Block& block) {
   warps_ = block.warps.size();
   shared_.assign(block.shared.size() / word_bytes + 1, {});
+  lane_order_.begin(warps_);
 }
 
 void BlockWatch::access(const simt::Warp& warp, const simt::MemoryAccess& access) {
@@ -81,6 +82,13 @@ void BlockWatch::access(const simt::Warp& warp, const simt::MemoryAccess& access
   const bool reads = reads_memory(access.access), writes = writes_memory(access.access);
   if (access.space == Space::shared) touch_shared(access, index, reads, writes);
   if (access.space == Space::global) touch_global(access, index, reads, writes);
+  const bool is_ordered = access.space == Space::shared || access.space == Space::global;
+  if (judges_barriers_ && is_ordered && (reads || writes) && lane_order_.access(index, access, writes))
+    need_for_lanes();
+}
+
+void BlockWatch::warp_barrier(const simt::Warp& warp, simt::LaneMask lanes) {
+  if ((warp.live() & ~lanes) == 0) lane_order_.warp_barrier(static_cast<std::uint32_t>(warp.index()));
 }
 
 void BlockWatch::touch_shared(const simt::MemoryAccess& access, std::uint32_t warp, bool reads, bool writes) {
@@ -145,10 +153,17 @@ void BlockWatch::need_barrier() {
   ++barriers_[opened_by_].needed;
 }
 
+void BlockWatch::need_for_lanes() {
+  if (is_needed_for_lanes_ || opened_by_ == simt::no_index) return;
+  is_needed_for_lanes_ = true;
+  ++barriers_[opened_by_].orders_lanes;
+}
+
 void BlockWatch::passes(const simt::Block& block, std::span<const simt::LaneMask> released,
                         std::uint64_t idle) {
   ++interval_;
-  is_needed_ = false;
+  is_needed_ = is_needed_for_lanes_ = false;
+  lane_order_.pass();
   opened_by_ = simt::no_index;
   for (const simt::Warp& warp : block.warps) {
     const simt::LaneMask lanes = released[static_cast<std::size_t>(warp.index())];
@@ -181,6 +196,7 @@ WatchedBlock BlockWatch::result(std::string_view main_file) const {
       site.place = std::move(place);
       site.passes += static_cast<std::int64_t>(counts.passes);
       site.needed += static_cast<std::int64_t>(counts.needed);
+      site.orders_lanes += static_cast<std::int64_t>(counts.orders_lanes);
       site.idle_instructions += static_cast<std::int64_t>(counts.idle);
     }
     block.barriers.emplace().reserve(sites.size());

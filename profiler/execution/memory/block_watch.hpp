@@ -8,6 +8,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "profiler/execution/memory/lane_order.hpp"
 #include "profiler/execution/simt/block.hpp"
 #include "profiler/execution/simt/observer.hpp"
 #include "sessions/executed_work.hpp"
@@ -27,6 +28,8 @@ class BlockWatch {
 
   void begin(const simt::Block& block);
   void access(const simt::Warp& warp, const simt::MemoryAccess& access);
+  /// bar.warp.sync among lanes of a warp.
+  void warp_barrier(const simt::Warp& warp, simt::LaneMask lanes);
   /// All warps have passed a barrier; `idle` is what the others could have executed while the busiest came here.
   void passes(const simt::Block& block, std::span<const simt::LaneMask> released, std::uint64_t idle);
   void end() { is_complete_ = true; }
@@ -43,7 +46,7 @@ class BlockWatch {
     std::uint32_t older_writers = 0, older_readers = 0;
   };
   struct Site {
-    std::uint64_t passes = 0, needed = 0, idle = 0;
+    std::uint64_t passes = 0, needed = 0, orders_lanes = 0, idle = 0;
   };
   struct Reads {
     std::uint64_t sectors = 0, again = 0;
@@ -52,6 +55,7 @@ class BlockWatch {
   void touch_shared(const simt::MemoryAccess& access, std::uint32_t warp, bool reads, bool writes);
   void touch_global(const simt::MemoryAccess& access, std::uint32_t warp, bool reads, bool writes);
   void need_barrier();
+  void need_for_lanes();
   bool is_strong(const simt::MemoryAccess& access) const;
 
   const simt::Program& program_;
@@ -61,6 +65,8 @@ class BlockWatch {
   std::uint32_t interval_ = 1, last_needed_ = 0;
   std::uint32_t opened_by_ = simt::no_index;  // the barrier before this interval: Program::code
   bool is_needed_ = false;                    // the barrier that opened this interval
+  bool is_needed_for_lanes_ = false;          // that barrier, for lanes of one warp
+  LaneOrder lane_order_;
   std::vector<Word> shared_;
   std::unordered_map<std::uint64_t, Word> global_;  // by sector
   Word any_global_;

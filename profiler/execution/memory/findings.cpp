@@ -2,6 +2,8 @@
 #include <tuple>
 
 #include "profiler/execution/memory/finding_log.hpp"
+#include "profiler/execution/memory/finding_place.hpp"
+#include "profiler/execution/memory/joined_findings.hpp"
 #include "profiler/execution/memory/site_text.hpp"
 
 namespace tilescope {
@@ -74,10 +76,10 @@ class Teller {
 
  private:
   void add_line(Finding& finding, std::uint32_t origin) const {
-    const SitePlace place = place_of(program_, origin, main_file_);
-    const std::int64_t line = place.line;
-    if (line == 0 || (!main_file_.empty() && place.file != main_file_)) return;
-    if (std::ranges::find(finding.lines, line) == finding.lines.end()) finding.lines.push_back(line);
+    const FindingPlace place = finding_place(program_, origin, main_file_);
+    if (place.line == 0) return;
+    if (std::ranges::find(finding.lines, place.line) == finding.lines.end())
+      finding.lines.push_back(place.line);
   }
 
   static bool has_address(const Entry& entry) {
@@ -86,9 +88,7 @@ class Teller {
            entry.fault == simt::FaultKind::misaligned || entry.fault == simt::FaultKind::read_only;
   }
 
-  std::string place(std::uint32_t origin) const {
-    return describe(place_of(program_, origin, main_file_), main_file_);
-  }
+  std::string place(std::uint32_t origin) const { return finding_place(program_, origin, main_file_).words; }
 
   // "shared byte 1024 (64 B into K)"
   std::string where(std::uint64_t address) const {
@@ -99,17 +99,54 @@ class Teller {
     return text;
   }
 
-  std::string race(const Entry& entry, const char* earlier_does, const char* later_does) const {
-    const Occurrence& first = entry.first;
-    std::string text = "thread " + std::to_string(first.earlier_thread) + " " + earlier_does + " " +
-                       where(first.address) + " at " + place(first.earlier) + " and thread " +
-                       std::to_string(first.later_thread) + " " + later_does + " it at " + place(first.later);
-    if (first.earlier == first.later)
-      return text +
-             " in the same line: give each thread its own address, or put a barrier between its "
-             "executions";
-    return text + ", without synchronisation between them: put " +
-           (entry.crosses_warps ? "__syncthreads()" : "__syncwarp() or __syncthreads()") + " between them";
+  std::string race(const Entry& entry, const char* first_does, const char* second_does) const {
+    const Occurrence& pair = entry.first;
+    if (pair.is_awaited_late) return awaited_late(pair);
+    const bool is_next_round = is_in_next_round(program_, pair, main_file_);
+    const std::string text = "thread " + std::to_string(pair.earlier_thread) + " " + first_does + " " +
+                             where(pair.address) + " at " + place(pair.earlier) + " and thread " +
+                             std::to_string(pair.later_thread) + " " + second_does + " it at " +
+                             place(pair.later);
+    const std::string barrier = entry.crosses_warps ? "__syncthreads()" : "__syncwarp()";
+    if (pair.earlier == pair.later) {
+      return text + " in the same line: give each thread its own address, or put " + barrier +
+             " between its executions";
+    }
+    if (!is_next_round)
+      return text + ", without synchronisation between them: put " + barrier + " between them";
+    const std::vector<std::string> between = barriers_between(program_, pair.later, pair.earlier, main_file_);
+    std::string reason = ", in the next round of a loop, without synchronisation between them";
+    if (!between.empty()) {
+      reason += ": the barrier at " + between.back() +
+                " lies between the two lines, but not on the way from " + place(pair.earlier) +
+                " of one round to " + place(pair.later) + " of the next";
+    }
+    return text + reason + ". Put " + barrier + " behind " + place(pair.earlier) +
+           ", at the end of the round";
+  }
+
+  std::string awaited_late(const Occurrence& pair) const {
+    const std::vector<std::string> between = barriers_between(program_, pair.earlier, pair.later, main_file_);
+    const std::string barrier = between.empty() ? "" : " at " + between.front();
+    return "the cp.async of thread " + std::to_string(pair.earlier_thread) + " at " + place(pair.earlier) +
+           " writes " + where(pair.address) + " and thread " + std::to_string(pair.later_thread) +
+           " reads it at " + place(pair.later) + ": the barrier" + barrier +
+           " does not order them, since the thread that issued the copy waits for it only behind that "
+           "barrier. Put "
+           "cp.async.wait_group (or cp.async.wait_all) before the barrier" +
+           barrier;
+  }
+
+  std::string early_read(const Occurrence& pair) const {
+    const bool is_own = pair.earlier_thread == pair.later_thread;
+    const std::string text = "thread " + std::to_string(pair.later_thread) + " reads " + where(pair.address) +
+                             " at " + place(pair.later) + " while the cp.async of thread " +
+                             std::to_string(pair.earlier_thread) + " at " + place(pair.earlier) +
+                             " may still write it: wait for the copy's group (cp.async.wait_group) before";
+    if (is_own) return text;
+    const std::vector<std::string> between = barriers_between(program_, pair.earlier, pair.later, main_file_);
+    return text + (between.empty() ? ", and put __syncthreads() between the wait and the read"
+                                   : " the barrier at " + between.back());
   }
 
   std::string same_value(const Entry& entry) const {
@@ -137,10 +174,7 @@ class Teller {
         return thread + " reads " + where(first.address) + " at " + place(first.later) +
                ", which no thread of the block has written: write it first, or do not read it";
       case FindingKind::early_cp_async_read:
-        return thread + " reads " + where(first.address) + " at " + place(first.later) +
-               " while the cp.async of thread " + std::to_string(first.earlier_thread) + " at " +
-               place(first.earlier) +
-               " may still write it: wait for the copy's group (cp.async.wait_group) before";
+        return early_read(first);
       case FindingKind::divergent_barrier:
         return "the warp of " + thread + " reaches the barrier at " + place(first.later) +
                " with some of its threads elsewhere: all threads of a warp must reach a __syncthreads() "
@@ -155,30 +189,6 @@ class Teller {
   const TileMap& tiles_;
   std::string_view main_file_;
 };
-
-bool are_same_lines(const Finding& a, const Finding& b) {
-  return a.lines.size() == b.lines.size() && std::ranges::is_permutation(a.lines, b.lines);
-}
-
-// Without a barrier two lines race in both directions, and a read that is too early may come before any write. That is
-// one mistake, reported once, with the direction that comes first in FindingKind.
-void join_races(std::vector<Finding>& findings) {
-  std::vector<Finding> joined;
-  for (Finding& finding : findings) {
-    const auto race = std::ranges::find_if(joined, [&](const Finding& other) {
-      if (other.kind != "race" || finding.lines.empty()) return false;
-      if (finding.kind == "race" || !is_fault(finding)) return are_same_lines(finding, other);
-      return finding.kind == "uninitialised_read" &&
-             std::ranges::find(other.lines, finding.lines[0]) != other.lines.end();
-    });
-    if (race == joined.end()) {
-      joined.push_back(std::move(finding));
-    } else if (finding.kind == "race") {
-      race->occurrences += finding.occurrences;
-    }
-  }
-  findings = std::move(joined);
-}
 
 }  // namespace
 
@@ -197,10 +207,10 @@ std::vector<Finding> fold_findings(const simt::Program& program, std::span<const
     }
   }
   const Teller teller(program, tiles, main_file);
-  std::vector<Finding> findings;
-  findings.reserve(merged.size());
-  for (const auto& [key, entry] : merged) findings.push_back(teller.tell(entry));
-  join_races(findings);
+  std::vector<ToldFinding> told;
+  told.reserve(merged.size());
+  for (const auto& [key, entry] : merged) told.push_back({&entry, teller.tell(entry)});
+  std::vector<Finding> findings = joined_findings(program, told, main_file);
   std::ranges::stable_sort(findings, [](const Finding& a, const Finding& b) {
     return std::tie(a.kind, a.lines) < std::tie(b.kind, b.lines);
   });

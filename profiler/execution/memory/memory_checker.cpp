@@ -36,6 +36,7 @@ void MemoryChecker::block_barrier(const simt::Block& block, int barrier,
                                   std::span<const simt::LaneMask> released) {
   for (std::size_t w = 0; w < live_.size(); ++w) live_[w] = block.warps[w].live();
   const auto number = static_cast<std::size_t>(barrier);
+  shadow_.block_barrier(released);
   order_.block_barrier(number, block.barriers[number].expected == 0, arrived, released, live_);
 }
 
@@ -48,6 +49,10 @@ void MemoryChecker::divergent_barrier(const simt::Warp& warp, const simt::Instru
   log_.begin_event();
   const std::uint32_t thread = warp.first_thread() + static_cast<std::uint32_t>(std::countr_zero(lanes));
   log_.add({FindingKind::divergent_barrier, simt::no_index, at.origin, 0, thread, 0, 0});
+}
+
+void MemoryChecker::end_block(const simt::Block&) {
+  shadow_.end();
 }
 
 bool MemoryChecker::fault(const simt::Fault& fault) {

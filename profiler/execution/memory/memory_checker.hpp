@@ -31,6 +31,7 @@ class MemoryChecker : public simt::Observer {
   void warp_barrier(const simt::Warp& warp, simt::LaneMask lanes) override;
   void divergent_barrier(const simt::Warp& warp, const simt::Instruction& at, simt::LaneMask lanes) override;
   bool fault(const simt::Fault& fault) override;
+  void end_block(const simt::Block& block) override;
 
   const FindingLog& log() const { return log_; }
   /// Whether threads of the program wait for each other at mbarriers.

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstring>
 #include <string_view>
+#include <utility>
 
 #include "profiler/execution/memory/site_text.hpp"
 #include "profiler/execution/simt/block.hpp"
@@ -32,7 +33,14 @@ SharedShadow::SharedShadow(const simt::Program& program, const HappensBefore& or
       finds_races_(finds_races),
       orders_warps_(program.is_machine_code),
       grain_(std::max<std::uint32_t>(program.shared_grain, 1)),
-      site_numbers_(program.code.size(), no_site) {}
+      site_numbers_(program.code.size(), no_site) {
+  for (std::uint32_t i = 0; i < program.code.size(); ++i) {
+    const simt::Instruction& instruction = program.code[i];
+    if (instruction.flow == simt::Flow::block_barrier) barriers_.push_back(i);
+    if (instruction.flow == simt::Flow::branch && instruction.target <= i)
+      loops_.emplace_back(instruction.target, i);
+  }
+}
 
 void SharedShadow::begin(std::size_t bytes, std::size_t warps) {
   cells_ = (bytes + grain_ - 1) / grain_;
@@ -45,6 +53,23 @@ void SharedShadow::begin(std::size_t bytes, std::size_t warps) {
   read_.resize(cells_ * warps);
   read_lanes_.resize(cells_ * warps);
   read_site_.resize(cells_ * warps);
+  issued_.clear();
+  accesses_ = 0;
+  interval_.assign(warps, 0);
+  for (std::vector<std::uint64_t>& by_warp : executed_) by_warp.assign(warps, 0);
+  unwritten_reads_.clear();
+}
+
+void SharedShadow::block_barrier(std::span<const LaneMask> released) {
+  for (std::size_t warp = 0; warp < released.size(); ++warp) {
+    if (released[warp] != 0) interval_[warp] = accesses_;
+  }
+}
+
+void SharedShadow::end() {
+  for (const UnwrittenRead& read : unwritten_reads_) {
+    if (written_[read.cell] == never) log_.add_unwritten(read.origin);
+  }
 }
 
 std::uint16_t SharedShadow::site_of(const simt::Instruction& instruction, Access access) {
@@ -54,7 +79,10 @@ std::uint16_t SharedShadow::site_of(const simt::Instruction& instruction, Access
     if (sites_.size() < no_site) {
       const std::string_view opcode = opcode_of(program_.origins[instruction.origin].text);
       const bool is_st = access == Access::store && (opcode == "st" || opcode == "STS" || opcode == "ST");
-      sites_.push_back({instruction.origin, is_atomic(access), is_st});
+      const bool is_async_copy = access == Access::async_copy_issue || access == Access::async_copy_write;
+      const auto code = static_cast<std::uint32_t>(&instruction - program_.code.data());
+      sites_.push_back({instruction.origin, code, is_atomic(access), is_st, is_async_copy});
+      executed_.emplace_back(interval_.size(), 0);
     }
     number = static_cast<std::uint16_t>(sites_.size() - 1);
   }
@@ -63,6 +91,7 @@ std::uint16_t SharedShadow::site_of(const simt::Instruction& instruction, Access
 
 void SharedShadow::access(const simt::Warp& warp, const simt::MemoryAccess& access) {
   log_.begin_event();
+  ++accesses_;
   const Event event{warp, access};
   switch (access.lane_bytes / grain_) {
     case 2:
@@ -105,6 +134,7 @@ void SharedShadow::access_lanes(const Event& event) {
       write<cells>(part);
     }
   }
+  executed_[part.site][part.warp] = accesses_;
 }
 
 template <std::size_t cells>
@@ -152,6 +182,10 @@ void SharedShadow::write(const Part& part) {
     for (std::size_t i = 0; i < cells; ++i) check_write(part, part.cell + i);
   }
   const auto thread = static_cast<std::uint16_t>(thread_of(part.warp, std::countr_zero(part.lanes)));
+  if (part.access == Access::async_copy_issue) {
+    issued_.resize(cells_);
+    std::fill_n(issued_.data() + part.cell, cells, now);
+  }
   std::uint32_t* readers = readers_.data() + part.cell;
   for (std::size_t i = 0; i < cells; ++i) {
     written[i] = part.access == Access::async_copy_issue ? pending : now;
@@ -167,7 +201,7 @@ void SharedShadow::check_read(const Part& part, std::size_t cell) {
   const std::uint32_t writer = writer_[cell];
   const std::uint32_t reader = thread_of(part.warp, std::countr_zero(part.lanes));
   if (written == never) {
-    return report(FindingKind::uninitialised_read, part, cell, no_site, reader, reader);
+    return report_uninitialised(part, cell, reader);
   }
   if (written == pending) {
     return report(FindingKind::early_cp_async_read, part, cell, write_site_[cell], writer, reader);
@@ -192,7 +226,7 @@ void SharedShadow::check_write(const Part& part, std::size_t cell) {
   const std::uint32_t thread = thread_of(part.warp, lane);
   const bool is_atomic = simt::is_atomic(part.access);
   if (written == never) {
-    if (is_atomic) report(FindingKind::uninitialised_read, part, cell, no_site, thread, thread);
+    if (is_atomic) report_uninitialised(part, cell, thread);
   } else if (written == pending ||
              (writer != thread && !(is_atomic && sites_[write_site_[cell]].is_atomic) &&
               !is_ordered_by_warp(part, write_site_[cell], writer, cell) &&
@@ -255,13 +289,58 @@ bool SharedShadow::is_ordered_by_warp(const Part& part, std::uint16_t earlier_si
   return !is_same_instruction;
 }
 
+void SharedShadow::report_uninitialised(const Part& part, std::size_t cell, std::uint32_t thread) {
+  // Enough for every instruction of a block to be among them.
+  constexpr std::size_t most_kept = 1 << 16;
+  if (unwritten_reads_.size() < most_kept) unwritten_reads_.push_back({cell, sites_[part.site].origin});
+  report(FindingKind::uninitialised_read, part, cell, no_site, thread, thread);
+}
+
+std::uint64_t SharedShadow::last_execution(std::uint16_t site, std::size_t warp) const {
+  const std::uint64_t last = executed_[site][warp];
+  return last > interval_[warp] ? last : 0;
+}
+
+bool SharedShadow::are_parted_in_loop(std::uint32_t first_code, std::uint32_t second_code) const {
+  const auto next = std::ranges::upper_bound(barriers_, first_code);
+  if (next == barriers_.end() || *next >= second_code) return false;
+  return std::ranges::any_of(
+      loops_, [&](const auto& loop) { return loop.first <= first_code && second_code <= loop.second; });
+}
+
+// The interpreter runs a warp to its next barrier before the others begin. So what it executes second may belong to the
+// round of a loop before: between the same two barriers one warp has read and then overwritten what another one is about
+// to read. What each of the two warps executed since its last barrier tells in which order the code has both accesses.
+bool SharedShadow::is_second_first(const Part& part, std::uint16_t earlier_site,
+                                   std::uint32_t earlier_thread) const {
+  const std::size_t earlier_warp = earlier_thread / simt::lane_count;
+  if (earlier_warp == part.warp || earlier_site == part.site) return false;
+  if (last_execution(earlier_site, part.warp) != 0) return false;
+  const std::uint64_t later_there = last_execution(part.site, earlier_warp);
+  if (later_there != 0) return later_there < last_execution(earlier_site, earlier_warp);
+  return are_parted_in_loop(sites_[earlier_site].code, sites_[part.site].code);
+}
+
 void SharedShadow::report(FindingKind kind, const Part& part, std::size_t cell, std::uint16_t earlier_site,
                           std::uint32_t earlier_thread, std::uint32_t later_thread) {
-  if (!finds_races_ && kind != FindingKind::uninitialised_read && kind != FindingKind::early_cp_async_read) {
-    return;
+  const bool is_race = kind != FindingKind::uninitialised_read && kind != FindingKind::early_cp_async_read;
+  if (!finds_races_ && is_race) return;
+  Occurrence occurrence{kind,
+                        earlier_site == no_site ? simt::no_index : sites_[earlier_site].origin,
+                        sites_[part.site].origin,
+                        earlier_thread,
+                        later_thread,
+                        cell * grain_,
+                        part.bytes};
+  if (kind == FindingKind::write_read_race && sites_[earlier_site].is_async_copy && !issued_.empty())
+    occurrence.is_awaited_late = issued_[cell] <= order_.floor(part.warp);
+  if (is_race && !occurrence.is_awaited_late && is_second_first(part, earlier_site, earlier_thread)) {
+    std::swap(occurrence.earlier, occurrence.later);
+    std::swap(occurrence.earlier_thread, occurrence.later_thread);
+    if (kind == FindingKind::write_read_race) occurrence.kind = FindingKind::read_write_race;
+    if (kind == FindingKind::read_write_race) occurrence.kind = FindingKind::write_read_race;
   }
-  log_.add({kind, earlier_site == no_site ? simt::no_index : sites_[earlier_site].origin,
-            sites_[part.site].origin, earlier_thread, later_thread, cell * grain_, part.bytes});
+  log_.add(occurrence);
 }
 
 }  // namespace tilescope

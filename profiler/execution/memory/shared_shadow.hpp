@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "profiler/execution/memory/finding_log.hpp"
@@ -27,13 +29,20 @@ class SharedShadow {
   void begin(std::size_t bytes, std::size_t warps);
   /// An access to shared memory, before it happens.
   void access(const simt::Warp& warp, const simt::MemoryAccess& access);
+  /// A block barrier releases lanes; masks by warp.
+  void block_barrier(std::span<const simt::LaneMask> released);
+  /// The end of the block.
+  void end();
 
  private:
   // A place in the program, by the small number that cells store.
   struct Site {
     std::uint32_t origin = simt::no_index;
+    /// Into Program::code.
+    std::uint32_t code = 0;
     bool is_atomic = false;
     bool is_st = false;
+    bool is_async_copy = false;
   };
   // An access: what its parts have in common.
   struct Event {
@@ -65,6 +74,13 @@ class SharedShadow {
   void check_readers(const Part& part, std::size_t cell);
   void report(FindingKind kind, const Part& part, std::size_t cell, std::uint16_t earlier_site,
               std::uint32_t earlier_thread, std::uint32_t later_thread);
+  void report_uninitialised(const Part& part, std::size_t cell, std::uint32_t thread);
+  /// Whether the access that the interpreter executes second comes first in the order of the program.
+  bool is_second_first(const Part& part, std::uint16_t earlier_site, std::uint32_t earlier_thread) const;
+  /// When a warp last executed a site, counted in accesses of the block; 0 for never since its last block barrier.
+  std::uint64_t last_execution(std::uint16_t site, std::size_t warp) const;
+  /// Whether a loop has both sites, and a block barrier between them.
+  bool are_parted_in_loop(std::uint32_t first_code, std::uint32_t second_code) const;
 
   const simt::Program& program_;
   const HappensBefore& order_;
@@ -75,10 +91,25 @@ class SharedShadow {
   std::size_t cells_ = 0;
   std::vector<std::uint16_t> site_numbers_;  // by instruction
   std::vector<Site> sites_;
+  std::vector<std::uint32_t> barriers_;  // into Program::code, ascending
+  /// First and last instruction of each loop: a branch back, into Program::code.
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> loops_;
+  /// Accesses of the block until now, and until the last block barrier of each warp.
+  std::uint64_t accesses_ = 0;
+  std::vector<std::uint64_t> interval_;
+  /// By site and warp: the last execution.
+  std::vector<std::vector<std::uint64_t>> executed_;
+  /// Cells that were read before they were written, with the instruction, until the block's end.
+  struct UnwrittenRead {
+    std::size_t cell = 0;
+    std::uint32_t origin = 0;
+  };
+  std::vector<UnwrittenRead> unwritten_reads_;
 
   // By cell.
   std::vector<Moment> written_;  // never: 0; while a cp.async is under way: pending
   std::vector<std::uint16_t> writer_, write_site_;
+  std::vector<Moment> issued_;          // of the last cp.async; empty before the first one
   std::vector<Moment> last_read_;       // by any thread
   std::vector<std::uint32_t> readers_;  // a bit for each warp whose entry below holds
   // By warp and cell: the latest reads since the last write.

@@ -117,6 +117,10 @@ void WorkCounter::block_barrier(const simt::Block& block, int, std::span<const s
   if (watches_) watch_->passes(block, released, idle);
 }
 
+void WorkCounter::warp_barrier(const simt::Warp& warp, simt::LaneMask lanes) {
+  if (watches_) watch_->warp_barrier(warp, lanes);
+}
+
 void WorkCounter::end_block(const simt::Block&) {
   end_interval();
   for (WarpCounts& warp : warps_) join_lanes(warp);

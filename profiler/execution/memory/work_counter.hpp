@@ -29,6 +29,7 @@ class WorkCounter : public simt::Observer {
   void access(const simt::Warp& warp, const simt::MemoryAccess& access) override;
   void block_barrier(const simt::Block& block, int barrier, std::span<const simt::LaneMask> arrived,
                      std::span<const simt::LaneMask> released) override;
+  void warp_barrier(const simt::Warp& warp, simt::LaneMask lanes) override;
   void end_block(const simt::Block& block) override;
 
   /// The sums over the blocks of one weight.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <random>
 #include <vector>
@@ -75,6 +76,9 @@ class BlockRunner {
   bool warp_wide_waits(Warp& warp, std::size_t index, LaneMask exec, const Instruction& at);
   bool warp_barrier_waits(Warp& warp, std::size_t index, LaneMask exec, const Instruction& at);
   bool block_barrier_waits(Warp& warp, std::size_t index, LaneMask exec, const Instruction& at);
+  LaneMask leaving_lanes(const Warp& warp);
+  /// Whether a path from an instruction of the code leads to a block barrier.
+  bool may_reach_barrier(std::uint32_t from);
   void arrive(Warp& warp, LaneMask lanes, const Instruction& at, std::uint32_t number);
   void complete_barriers();
   void release(std::uint32_t number);
@@ -99,6 +103,8 @@ class BlockRunner {
   // Basic blocks that a diverged warp's lowest lanes may still run before the others' turn, and the length of that
   // turn.
   std::uint32_t patience_ = 0;
+  /// may_reach_barrier(), as far as it was asked.
+  std::map<std::uint32_t, bool> reaches_barrier_;
   std::uint32_t others_turn_ = 0;
   bool barrier_may_be_complete_ = false;
   const bool reports_basic_blocks_;

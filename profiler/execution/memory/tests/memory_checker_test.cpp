@@ -59,10 +59,10 @@ TEST(Races, MissingBlockBarrier) {
 TEST(Races, TheFindingNamesThreadsAddressAndBlock) {
   const auto findings = check(exchange("32", ""), 64, 3);
   ASSERT_EQ(findings.size(), 1u);
-  EXPECT_EQ(findings[0].threads, (Lines{0, 32}));
-  EXPECT_EQ(findings[0].addresses, (Lines{0}));
+  EXPECT_EQ(findings[0].threads, (Lines{32, 0})) << "the write comes first, whichever is executed first";
+  EXPECT_EQ(findings[0].addresses, (Lines{128}));
   EXPECT_EQ(findings[0].block, (Lines{0, 0, 0}));
-  EXPECT_NE(findings[0].text.find("(tile + 0)"), std::string::npos) << findings[0].text;
+  EXPECT_NE(findings[0].text.find("(tile + 128)"), std::string::npos) << findings[0].text;
   EXPECT_NE(findings[0].text.find("__syncthreads()"), std::string::npos) << findings[0].text;
 }
 
@@ -81,7 +81,7 @@ TEST(Races, TheAdviceFitsTheThreads) {
   const auto advises = [](const std::vector<Finding>& findings, const std::string& advice) {
     return findings.at(0).text.find("put " + advice) != std::string::npos;
   };
-  EXPECT_TRUE(advises(check(exchange("1", "")), "__syncwarp() or __syncthreads()"));
+  EXPECT_TRUE(advises(check(exchange("1", "")), "__syncwarp() between"));
   EXPECT_TRUE(advises(check(exchange("32", "")), "__syncthreads()"));
   // The first pair is of one warp, others are not.
   EXPECT_TRUE(advises(check(R"(
@@ -276,7 +276,8 @@ $loop:
 
 TEST(Races, OneBufferWithOneBarrierAStepIsOverwrittenTooEarly) {
   const auto findings = check(ping_pong(1));
-  expect_one(findings, "race", {30, 31});
+  expect_one(findings, "race", {31, 30});
+  EXPECT_NE(findings[0].text.find("in the next round of a loop"), std::string::npos) << findings[0].text;
 }
 
 TEST(Races, TwoBuffersInTurnNeedOneBarrierAStep) {
@@ -405,8 +406,103 @@ TEST(AsyncCopies, IssuedOverWhatOthersStillRead) {
   cp.async.wait_all;
 )";
   };
-  expect_one(check(body("")), "race", {73, 72});
+  expect_one(check(body("")), "race", {72, 73});
   EXPECT_EQ(text_of(check(body("bar.sync 0;"))), "");
+}
+
+// Threads 0 to 31 copy, and wait before or behind the barrier; all 64 read the copies.
+std::string copied_for_all(const std::string& before, const std::string& behind) {
+  return R"(
+  setp.ge.u32 %p1, %r1, 32;
+  @%p1 bra $meet;
+  at(70)
+  cp.async.ca.shared.global [%r3], [%rd1], 4;
+  )" + before +
+         R"(
+$meet:
+  at(71)
+  bar.sync 0;
+  )" + behind +
+         R"(
+  at(72)
+  and.b32 %r4, %r1, 31;
+  shl.b32 %r4, %r4, 2;
+  add.s32 %r4, %r4, %r2;
+  ld.shared.u32 %r5, [%r4];
+)";
+}
+
+TEST(AsyncCopies, AwaitedBehindTheBarrierAreNotOrderedByIt) {
+  EXPECT_EQ(text_of(check(copied_for_all("cp.async.wait_all;", ""))), "");
+  const auto late = check(copied_for_all("", "cp.async.wait_all;"));
+  expect_one(late, "race", {70, 72});
+  EXPECT_NE(late[0].text.find("Put cp.async.wait_group (or cp.async.wait_all) before the barrier at line 71"),
+            std::string::npos)
+      << late[0].text;
+  const auto never = check(copied_for_all("", ""));
+  expect_one(never, "early_cp_async_read", {70, 72});
+  EXPECT_NE(
+      never[0].text.find("wait for the copy's group (cp.async.wait_group) before the barrier at line 71"),
+      std::string::npos)
+      << never[0].text;
+}
+
+TEST(Races, ThatOneBarrierEndsAreOneFinding) {
+  const auto body = [](const std::string& barrier) {
+    return R"(
+  at(10)
+  st.shared.u32 [%r3], %r1;
+  at(11)
+  st.shared.u32 [%r3+512], %r1;
+  )" + barrier +
+           R"(
+  xor.b32 %r4, %r3, 128;
+  at(12)
+  ld.shared.u32 %r5, [%r4];
+  at(13)
+  ld.shared.u32 %r6, [%r4+512];
+)";
+  };
+  const auto findings = check(body(""));
+  ASSERT_EQ(findings.size(), 1u) << text_of(findings);
+  EXPECT_EQ(findings[0].lines, (Lines{10, 12, 11, 13}));
+  EXPECT_NE(findings[0].text.find("The same barrier orders 1 more pair of accesses: lines 11 and 13"),
+            std::string::npos)
+      << findings[0].text;
+  EXPECT_EQ(text_of(check(body("bar.sync 0;"))), "");
+}
+
+TEST(UninitialisedReads, BesideARaceInTheirLineAreFoundWhereNothingIsWrittenLater) {
+  const auto body = [](const std::string& guard) {
+    return R"(
+  setp.lt.u32 %p1, %r1, 40;
+  at(10)
+  )" + guard +
+           R"( st.shared.u32 [%r3], %r1;
+  xor.b32 %r4, %r3, 128;
+  at(12)
+  ld.shared.u32 %r5, [%r4];
+)";
+  };
+  const auto both = check(body("@%p1"));
+  ASSERT_EQ(both.size(), 2u) << text_of(both);
+  EXPECT_EQ(both[0].kind, "race");
+  EXPECT_EQ(both[1].kind, "uninitialised_read");
+  expect_one(check(body("")), "race", {10, 12});
+}
+
+// Threads from `first` on return before the barrier, some of them by way of a store.
+std::string early_return(const std::string& first, const std::string& leaving) {
+  return "setp.ge.u32 %p1, %r1, " + first + ";\n at(5)\n @%p1 bra $leave;\n at(7)\n bar.sync 0;\n at(8)\n" +
+         "st.shared.u32 [%r3], 1;\n bra.uni $end;\n$leave:\n at(9)\n " + leaving + "\n$end:\n";
+}
+
+TEST(DivergentBarriers, AreNotReportedForThreadsThatOnlyLeave) {
+  EXPECT_EQ(text_of(check(early_return("40", ""))), "");
+  EXPECT_EQ(text_of(check(early_return("40", "st.shared.u32 [%r3], 2;"))), "");
+  const auto meets_another = check(early_return("40", "bar.sync 0;"));
+  ASSERT_FALSE(meets_another.empty());
+  EXPECT_EQ(meets_another[0].kind, "divergent_barrier") << text_of(meets_another);
 }
 
 TEST(UninitialisedReads, AreFoundByTheByteThatNobodyWrote) {

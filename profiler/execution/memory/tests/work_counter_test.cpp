@@ -73,6 +73,25 @@ TEST(NeededBarriers, OrderStoresBeforeAnAtomicThatOtherBlocksWaitFor) {
   EXPECT_EQ(barrier(work_of(store + barrier_at(15) + plain), 15).needed, 0);
 }
 
+// Thread t reads the word of thread t ^ 1, in its own warp.
+const std::string read_neighbour =
+    "at(20)\n xor.b32 %r4, %r1, 1;\n shl.b32 %r4, %r4, 2;\n add.s32 %r4, %r4, %r2;\n"
+    "ld.shared.u32 %r5, [%r4];\n";
+
+TEST(NeededBarriers, OfWhichSomeOrderOnlyTheLanesOfAWarp) {
+  const BarrierSite lanes = barrier(work_of(write_own + barrier_at(15) + read_neighbour), 15);
+  EXPECT_EQ(lanes.needed, 0);
+  EXPECT_EQ(lanes.orders_lanes, 1);
+  const BarrierSite own = barrier(work_of(write_own + barrier_at(15) + read_own), 15);
+  EXPECT_EQ(own.orders_lanes, 0) << "a thread needs nothing before what it wrote itself";
+  const std::string warp_barrier = "bar.warp.sync 0xffffffff;\n";
+  const BarrierSite both = barrier(work_of(write_own + warp_barrier + barrier_at(15) + read_neighbour), 15);
+  EXPECT_EQ(both.orders_lanes, 0) << "bar.warp.sync orders them already";
+  const ExecutedWork two = work_of(write_own + barrier_at(15) + barrier_at(16) + read_neighbour);
+  EXPECT_EQ(barrier(two, 15).orders_lanes, 0);
+  EXPECT_EQ(barrier(two, 16).orders_lanes, 1) << "of two the last one";
+}
+
 TEST(NeededBarriers, ThatVoteAreAllNeeded) {
   const ExecutedWork work =
       work_of("at(15)\n setp.lt.u32 %p1, %r1, 7;\n bar.red.popc.u32 %r5, 0, %p1;\n" + read_own);

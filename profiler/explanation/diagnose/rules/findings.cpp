@@ -6,13 +6,10 @@
 namespace tilescope {
 namespace {
 
+// The sentences of races and of early and uninitialised reads say it themselves.
 std::string repair_words(const std::string& kind) {
-  if (kind == "race")
-    return "Put __syncthreads() between the two accesses, where all threads of the block pass it.";
   if (kind == "out_of_bounds") return "Guard the access with the size of the memory.";
   if (kind == "misaligned") return "Access at multiples of the width, or with narrower loads and stores.";
-  if (kind == "uninitialised_read") return "Write the memory before it is read.";
-  if (kind == "early_cp_async_read") return "Wait for the copy's group before the read.";
   if (kind == "divergent_barrier" || kind == "deadlock")
     return "Let all threads of the block reach every barrier equally often.";
   return "";

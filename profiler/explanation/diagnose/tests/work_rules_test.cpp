@@ -169,6 +169,20 @@ TEST(SpillsRule, IsMajorWhereSpilledBytesAreMany) {
   EXPECT_EQ(first(point).kind, "");
 }
 
+TEST(WarpLevelBarriersRule, AsksForSyncwarpWhereABarrierOrdersLanesOfOneWarp) {
+  Measurement point = worked_point();
+  auto& barriers = *work_of(point).watched->barriers;
+  barriers.push_back({{55, "foreign.cu", {}}, 200, 0, 0, 200});
+  const Diagnosis found = first(point);
+  EXPECT_EQ(found.kind, "warp_level_barriers");
+  EXPECT_TRUE(found.is_major);
+  EXPECT_EQ(found.text,
+            "Barriers that order only the lanes of one warp at line 55: 200 of 264 that a block passes.");
+  EXPECT_NE(found.repair.find("__syncwarp()"), std::string::npos) << found.repair;
+  barriers.back().needed = 1;
+  EXPECT_EQ(first(point).kind, "") << "it orders warps, too";
+}
+
 TEST(LocalMemoryRule, NamesTheLinesOfAnArrayAndNotSpills) {
   Measurement point = worked_point();
   point.memory->bytes = {{"global_read", 900000}, {"local_read", 64000}, {"local_write", 32000}};

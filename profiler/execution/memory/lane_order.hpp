@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "profiler/execution/simt/observer.hpp"
+
+namespace tilescope {
+
+/// Finds accesses of one lane to what another lane of its warp accessed before the last block barrier that the warp
+/// passed, one of them a write: without that barrier they would need a __syncwarp(). A bar.warp.sync of the warp orders
+/// them as well. Accesses are held against each other by words of 4 B.
+class LaneOrder {
+ public:
+  void begin(std::size_t warps);
+  /// Returns whether the access needs the last block barrier.
+  bool access(std::uint32_t warp, const simt::MemoryAccess& access, bool writes);
+  void warp_barrier(std::uint32_t warp) { ++ordered_[warp]; }
+  /// The block passes a barrier. Where it is not needed, the accesses before it still count against those behind the next.
+  void pass() { ++interval_; }
+
+ private:
+  // Lanes of a warp that accessed a word in the interval between barriers, and before it.
+  struct Word {
+    std::uint32_t interval = 0, ordered = 0;
+    simt::LaneMask writers = 0, readers = 0, older_writers = 0, older_readers = 0;
+  };
+  bool touch(Word& word, std::uint32_t warp, simt::LaneMask lane, bool writes);
+
+  std::uint32_t interval_ = 1;
+  /// By warp: how often its lanes were ordered without a barrier that counts.
+  std::vector<std::uint32_t> ordered_;
+  /// By space, word and warp.
+  std::unordered_map<std::uint64_t, Word> words_;
+};
+
+}  // namespace tilescope
