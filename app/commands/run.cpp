@@ -38,9 +38,13 @@ constexpr const char* footer =
     "  {\"grid\": [2, 1, 1], \"block\": [32, 1, 1], \"dynamic_shared_bytes\": 0,\n"
     "   \"arguments\": [{\"type\": \"buffer\", \"element\": \"f32\", \"values\": [1, 2.5, \"nan\"]},\n"
     "                 {\"type\": \"buffer\", \"element\": \"u32\", \"count\": 64, \"fill\": 0, \"name\": "
-    "\"out\"},\n"
+    "\"out\",\n"
+    "                  \"output\": true},\n"
     "                 {\"type\": \"u32\", \"value\": 3},\n"
     "                 {\"type\": \"bytes\", \"values\": [0, 255]}]}\n"
+    "\"output\": true, or a fill of \"nan\", says that the kernel writes all elements: --check names those "
+    "that it "
+    "does not.\n"
     "Elements and numbers are u8 to u64, s8 to s64, b8 to b64, f16, bf16, f32 and f64; \"0xff\" gives bits.\n"
     "grid and block are [1, 1, 1] by default.\n"
     "\n"
@@ -118,6 +122,7 @@ std::string run_text(const FileRun& run, const Json& document, const std::string
     text += prose(finding.kind + ": " + finding.text, 2) + "\n";
   }
   if (run.checked && run.findings.empty() && run.status == Status::ok) text += "No findings.\n";
+  if (run.checked && run.status == Status::ok) text += prose(sentence_of(run.looked_for), 2) + "\n";
   text += advice_text(run.diagnoses);
   if (run.memory)
     text += capitalised(counts_origin(*run.memory, false)) + "\n" + memory_table_text(*run.memory, {});

@@ -212,6 +212,7 @@ void BlockRunner::run_fragment(Warp& warp, std::size_t index) {
             return;
           }
           warp.exec = exec;
+          if (block_.observer != nullptr) block_.observer->member_mask(warp, *at, exec);
           at->execute(warp, *at);
         }
         ++at;

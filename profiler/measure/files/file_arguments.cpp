@@ -37,4 +37,15 @@ std::vector<FileRunBuffer> FileArguments::buffers() const {
   return buffers;
 }
 
+std::vector<GivenBuffer> FileArguments::given_buffers() const {
+  std::vector<GivenBuffer> buffers;
+  for (std::size_t i = 0; i < file_.arguments.size(); ++i) {
+    const auto* given = std::get_if<BufferArgument>(&file_.arguments[i]);
+    if (given == nullptr) continue;
+    buffers.push_back(
+        {given->name, addresses_[i], given->contents.size(), given->element.bytes, given->is_output});
+  }
+  return buffers;
+}
+
 }  // namespace tilescope

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "profiler/execution/memory/trace.hpp"
 #include "profiler/execution/simt/address_space.hpp"
 #include "profiler/execution/simt/program.hpp"
 #include "profiler/measure/files/launch_file.hpp"
@@ -19,6 +20,7 @@ class FileArguments {
   simt::GlobalMemory& memory() { return memory_; }
   /// What they hold now.
   std::vector<FileRunBuffer> buffers() const;
+  std::vector<GivenBuffer> given_buffers() const;
 
  private:
   std::byte* data(std::uint64_t address) const { return memory_.find(address, 1)->data; }

@@ -150,8 +150,8 @@ class LaunchReader {
   }
 
   BufferArgument read_buffer(const Json& given, std::size_t index) {
-    check_keys(given, place_, {"type", "name", "element", "values", "count", "fill"});
-    BufferArgument buffer{fmt::format("argument {}", index), *element_named("b32"), {}};
+    check_keys(given, place_, {"type", "name", "element", "values", "count", "fill", "output"});
+    BufferArgument buffer{fmt::format("argument {}", index), *element_named("b32"), {}, is_output(given)};
     if (given.contains("name")) {
       if (given["name"].is_string()) {
         buffer.name = given["name"].get<std::string>();
@@ -175,6 +175,19 @@ class LaunchReader {
       buffer.contents = read_fill(given, *element);
     }
     return buffer;
+  }
+
+  // Whether each element has to be written by the kernel. A fill of "nan" says so, unless "output" is false.
+  bool is_output(const Json& given) {
+    const auto is_nan = [](const Json& value) { return value == "nan"; };
+    if (!given.contains("output")) {
+      if (given.contains("fill")) return is_nan(given["fill"]);
+      return given.contains("values") && given["values"].is_array() &&
+             std::ranges::all_of(given["values"], is_nan);
+    }
+    if (given["output"].is_boolean()) return given["output"].get<bool>();
+    problem(place_, "\"output\" must be true or false");
+    return false;
   }
 
   Bytes read_values(const Json& given, const Element& element) {

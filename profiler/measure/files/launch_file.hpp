@@ -13,7 +13,8 @@
 /// The launch of a kernel, as a JSON document:
 ///   {"grid": [2, 1, 1], "block": [32, 1, 1], "dynamic_shared_bytes": 0,
 ///    "arguments": [{"type": "buffer", "element": "f32", "values": [1, 2.5, "nan"]},
-///                  {"type": "buffer", "element": "u32", "count": 64, "fill": 0, "name": "out"},
+///                  {"type": "buffer", "element": "u32", "count": 64, "fill": 0, "name": "out",
+///                   "output": true},
 ///                  {"type": "u32", "value": 3},
 ///                  {"type": "bytes", "values": [0, 255]}]}
 namespace tilescope {
@@ -29,6 +30,8 @@ struct BufferArgument {
   std::string name;
   Element element;
   std::vector<std::byte> contents;
+  /// The kernel should write all of it: "output": true, or filled with "nan".
+  bool is_output = false;
 };
 
 struct LaunchFile {

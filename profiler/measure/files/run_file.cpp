@@ -105,12 +105,16 @@ void execute(const FileProgram& decoded, const Json& launch, const FileRunOption
       predicted.reset();
     }
   }
-  Traced traced =
-      trace(program, arguments.launch(), arguments.memory(), trace_options(options, end, predicted));
+  TraceOptions tracing = trace_options(options, end, predicted);
+  tracing.buffers = arguments.given_buffers();
+  if (options.check)
+    run.looked_for = looked_for(program, std::ranges::any_of(tracing.buffers, &GivenBuffer::is_output));
+  Traced traced = trace(program, arguments.launch(), arguments.memory(), tracing);
   take_counts(program, traced.run, run);
   take_end(traced, options, run);
   run.findings = std::move(traced.findings);
   if (!traced.unchecked.empty()) run.notes.push_back(traced.unchecked);
+  run.notes.insert(run.notes.end(), traced.check_notes.begin(), traced.check_notes.end());
   if (program.is_machine_code && has_unwritten_reads(run.findings)) run.notes.emplace_back(joined_loads);
   run.buffers = arguments.buffers();
   if (run.status != Status::ok) return;
@@ -220,6 +224,8 @@ Json to_json_document(const FileRun& run) {
           {"machine_code", run.machine_code ? Json(*run.machine_code) : Json()},
           {"prediction", run.prediction ? Json(*run.prediction) : Json()},
           {"checked", run.checked},
+          {"looked_for", run.looked_for.families},
+          {"not_looked_for", run.looked_for.not_looked_for},
           {"findings", run.findings},
           {"diagnoses", run.diagnoses},
           {"notes", run.notes}};

@@ -10,6 +10,7 @@
 
 #include "base/json_fwd.hpp"
 #include "profiler/devices/device_model.hpp"
+#include "profiler/execution/memory/looked_for.hpp"
 #include "profiler/execution/simt/block.hpp"
 #include "profiler/measure/files/element.hpp"
 #include "profiler/measure/files/file_program.hpp"
@@ -61,6 +62,8 @@ struct FileRun {
   /// For FileRunOptions::device. Where there is none a note begins with "No prediction:".
   std::optional<Prediction> prediction;
   bool checked = false;
+  /// Where `checked`.
+  LookedFor looked_for;
   std::vector<Finding> findings;
   /// From the counts and findings, and with FileRunOptions::device from its occupancy and the prediction.
   std::vector<Diagnosis> diagnoses;

@@ -9,6 +9,13 @@ namespace {
 std::string repair_words(const std::string& kind) {
   if (kind == "race")
     return "Put __syncthreads() between the two accesses, where all threads of the block pass it.";
+  if (kind == "global_race")
+    return "Order the accesses: a barrier within a block, atomics or __threadfence() with an atomic between "
+           "blocks.";
+  if (kind == "absent_lane")
+    return "Let all lanes that are read take part, or choose between the values by the lane's number.";
+  if (kind == "member_mask") return "Give all lanes of the mask the same mask, which names each of them.";
+  if (kind == "unwritten_output") return "Check the index and the grid: some elements belong to no thread.";
   if (kind == "out_of_bounds") return "Guard the access with the size of the memory.";
   if (kind == "misaligned") return "Access at multiples of the width, or with narrower loads and stores.";
   if (kind == "uninitialised_read") return "Write the memory before it is read.";
