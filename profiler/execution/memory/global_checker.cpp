@@ -282,6 +282,7 @@ void GlobalChecker::write(const Part& part, GlobalCell& cell) {
   check_readers(part, cell);
   note_values(part, cell);
   if (sites_[part.site].is_strong) cell.strong_block = block_;
+  if (cell.write.block != block_ && cell.writing_blocks != UINT16_MAX) ++cell.writing_blocks;
   cell.write = {block_, static_cast<std::uint16_t>(part.thread), part.site, order_.now(), event_};
 }
 

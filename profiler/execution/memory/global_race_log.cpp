@@ -99,9 +99,11 @@ class Sentences {
       case GlobalRaceKind::write_write:
         break;
     }
+    const std::string all =
+        race.writing_blocks > 2 ? fmt::format(" ({} blocks write it)", race.writing_blocks) : std::string();
     return fmt::format(
-        "{} writes {} at {} and {} writes another value there{}, and nothing orders the two: {}", first, at,
-        here, second, here == there ? std::string() : " at " + there, advice(race));
+        "{} writes {} at {} and {} writes another value there{}{}, and nothing orders the two: {}", first, at,
+        here, second, here == there ? std::string() : " at " + there, all, advice(race));
   }
 
   const simt::Program& program_;

@@ -33,6 +33,8 @@ struct GlobalRace {
   std::uint64_t address = 0;
   /// One of the two is an atomic.
   bool has_atomic = false;
+  /// How many blocks write the word; 0: not counted.
+  std::uint32_t writing_blocks = 0;
 };
 
 /// The races of one host thread, by kind and instructions: the first in the lowest block, and how many warp accesses

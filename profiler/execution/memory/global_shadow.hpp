@@ -38,6 +38,8 @@ struct GlobalCell {
   First first_write, first_read;
   std::uint32_t strong_block = no_block;  // of the last strong access
   std::uint32_t value = 0;                // of the first write
+  /// How many blocks wrote it, at most 65,535.
+  std::uint16_t writing_blocks = 0;
   /// Writes of different values, or of values that are unknown.
   bool has_different_values = false;
   /// Each write was of a thread that had read the cell, and of a value that was not loaded: a flag that is set once.

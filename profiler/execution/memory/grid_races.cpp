@@ -18,6 +18,7 @@ struct CellAccess {
 struct Summary {
   CellAccess first_write, last_write, first_read, last_read;
   std::uint32_t value = 0;
+  std::uint32_t writing_blocks = 0;
   bool has_different_values = false, is_flag = true;
 
   void add(const GlobalCell& cell, const GlobalSites& sites, std::uint32_t part, std::uint32_t grain);
@@ -42,6 +43,7 @@ void Summary::add(const GlobalCell& cell, const GlobalSites& sites, std::uint32_
     has_different_values =
         has_different_values || cell.has_different_values || (first_write.is_there() && written != value);
     is_flag = is_flag && cell.is_flag;
+    writing_blocks += cell.writing_blocks;
     if (!first_write.is_there()) value = written;
   }
   take_earlier(first_write,
@@ -63,6 +65,7 @@ class Judgement {
   void judge(const Summary& cell, std::uint64_t address) {
     if (!cell.first_write.is_there()) return;
     ++event_;
+    writing_blocks_ = cell.writing_blocks;
     if (cell.first_write.block != cell.last_write.block) {
       add(cell.has_different_values ? GlobalRaceKind::write_write : GlobalRaceKind::same_value,
           cell.first_write, cell.last_write, address);
@@ -83,12 +86,13 @@ class Judgement {
  private:
   void add(GlobalRaceKind kind, const CellAccess& earlier, const CellAccess& later, std::uint64_t address) {
     log_.add({kind, earlier.origin, later.origin, earlier.block, later.block, earlier.thread, later.thread,
-              address, false},
+              address, false, writing_blocks_},
              event_);
   }
 
   GlobalRaceLog& log_;
   std::uint64_t event_ = 0;
+  std::uint32_t writing_blocks_ = 0;  // of the cell that is judged
 };
 
 }  // namespace

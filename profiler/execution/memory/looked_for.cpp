@@ -24,16 +24,15 @@ LookedFor looked_for(const simt::Program& program, bool knows_outputs) {
     others.emplace_back("races within a block (mbarriers order it)");
   } else {
     families.emplace_back("races on shared memory");
-    families.emplace_back("races on global memory within and between blocks");
+    families.emplace_back("races on global memory, also between blocks");
   }
   families.emplace_back("accesses out of bounds or misaligned");
   families.emplace_back("reads of unwritten shared memory");
   families.emplace_back("barriers that not all threads reach");
   families.emplace_back("shuffles of absent lanes");
-  if (knows_outputs) families.emplace_back("elements of the outputs that nothing writes");
+  if (knows_outputs) families.emplace_back("unwritten elements of outputs");
   if (is_machine_code) {
-    others.emplace_back("missing __syncwarp() (machine code orders the lanes of a warp; run the PTX)");
-    others.emplace_back("masks of shuffles and votes (machine code has none)");
+    others.emplace_back("a missing __syncwarp() and masks of shuffles and votes (run the PTX for them)");
   } else {
     families.emplace_back("masks that leave out their own threads");
   }

@@ -22,9 +22,9 @@ std::string kernel(const std::string& body) {
 TEST_F(LaneFaults, ADownShuffleOfABlockThatIsSmallerThanAWarp) {
   const std::string reduction =
       kernel("  for (int d = 16; d; d /= 2) v = max(v, __shfl_down_sync(0xffffffffu, v, d));");
-  expect_both(reduction, launch_of(2, 11, {11, 11}), "absent_lane", 3);
-  expect_clean(reduction, launch_of(2, 64, {64, 64}));
-  const std::string text = text_of(check_ptx(reduction, launch_of(2, 11, {11, 11})));
+  expect_both(reduction, launch_of(1, 11, {11, 11}), "absent_lane", 3);
+  expect_clean(reduction, launch_of(1, 64, {64, 64}));
+  const std::string text = text_of(check_ptx(reduction, launch_of(1, 11, {11, 11})));
   EXPECT_TRUE(says(text, "the block has 11 threads")) << text;
   EXPECT_TRUE(says(text, "Read like that: lanes 11 to 26")) << text;
   EXPECT_TRUE(says(text, "the mask 0xffffffff")) << text;
@@ -168,7 +168,7 @@ TEST_F(UnwrittenOutput, OfAMarkedOrNanBufferIsAFault) {
 }
 
 TEST_F(UnwrittenOutput, OfAnotherBufferIsANote) {
-  const Forms forms = check(part, output_of({}));
+  const Forms forms = check(part, output_of(Json::object()));
   for (const FileRun* run : {&forms.ptx, &forms.machine_code}) {
     EXPECT_EQ(text_of(*run), "");
     EXPECT_TRUE(std::ranges::any_of(run->notes,
@@ -190,10 +190,10 @@ TEST_F(UnwrittenOutput, WhatWasLookedForIsSaid) {
     return std::ranges::any_of(list, [&](const std::string& one) { return says(one, words); });
   };
   EXPECT_TRUE(has(forms.ptx.looked_for.families, "races on global memory"));
-  EXPECT_TRUE(has(forms.ptx.looked_for.families, "elements of the outputs"));
+  EXPECT_TRUE(has(forms.ptx.looked_for.families, "unwritten elements of outputs"));
   EXPECT_FALSE(has(forms.ptx.looked_for.not_looked_for, "__syncwarp()"));
   EXPECT_TRUE(has(forms.machine_code.looked_for.not_looked_for, "__syncwarp()"));
-  EXPECT_TRUE(has(check_ptx(part, output_of({})).looked_for.not_looked_for, "unwritten elements"));
+  EXPECT_TRUE(has(check_ptx(part, output_of(Json::object())).looked_for.not_looked_for, "unwritten elements"));
   EXPECT_TRUE(to_json_document(forms.ptx)["looked_for"].is_array());
 }
 
