@@ -265,9 +265,11 @@ void GlobalChecker::check_readers(const Part& part, const GlobalCell& cell) {
 }
 
 void GlobalChecker::note_values(const Part& part, GlobalCell& cell) const {
-  const bool is_first = cell.first_write.block == no_block;
-  cell.is_flag = cell.is_flag && part.has_value && !sites_[part.site].stores_loaded &&
-                 own_read(part, cell) != nullptr && (is_first || cell.value == part.value);
+  const bool is_first = cell.first_write.block == no_block, has_read = own_read(part, cell) != nullptr;
+  const bool stores_loaded = sites_[part.site].stores_loaded;
+  cell.is_updated = cell.is_updated || (stores_loaded && has_read);
+  cell.is_flag =
+      cell.is_flag && part.has_value && !stores_loaded && has_read && (is_first || cell.value == part.value);
   if (is_first) {
     cell.first_write = {block_, static_cast<std::uint16_t>(part.thread), part.site};
     cell.value = part.value;

@@ -42,6 +42,8 @@ struct GlobalCell {
   std::uint16_t writing_blocks = 0;
   /// Writes of different values, or of values that are unknown.
   bool has_different_values = false;
+  /// A thread wrote what it computed from the cell itself.
+  bool is_updated = false;
   /// Each write was of a thread that had read the cell, and of a value that was not loaded: a flag that is set once.
   bool is_flag = true;
 };

@@ -19,7 +19,7 @@ struct Summary {
   CellAccess first_write, last_write, first_read, last_read;
   std::uint32_t value = 0;
   std::uint32_t writing_blocks = 0;
-  bool has_different_values = false, is_flag = true;
+  bool has_different_values = false, is_updated = false, is_flag = true;
 
   void add(const GlobalCell& cell, const GlobalSites& sites, std::uint32_t part, std::uint32_t grain);
 };
@@ -43,6 +43,7 @@ void Summary::add(const GlobalCell& cell, const GlobalSites& sites, std::uint32_
     has_different_values =
         has_different_values || cell.has_different_values || (first_write.is_there() && written != value);
     is_flag = is_flag && cell.is_flag;
+    is_updated = is_updated || cell.is_updated;
     writing_blocks += cell.writing_blocks;
     if (!first_write.is_there()) value = written;
   }
@@ -67,7 +68,10 @@ class Judgement {
     ++event_;
     writing_blocks_ = cell.writing_blocks;
     if (cell.first_write.block != cell.last_write.block) {
-      add(cell.has_different_values ? GlobalRaceKind::write_write : GlobalRaceKind::same_value,
+      // What each of them stores may depend on which of them ran first.
+      add(cell.is_updated             ? GlobalRaceKind::lost_update
+          : cell.has_different_values ? GlobalRaceKind::write_write
+                                      : GlobalRaceKind::same_value,
           cell.first_write, cell.last_write, address);
     }
     const bool is_flag = cell.is_flag && !cell.has_different_values;

@@ -14,7 +14,7 @@ std::string joined(const std::vector<std::string>& parts) {
 
 }  // namespace
 
-LookedFor looked_for(const simt::Program& program, bool knows_outputs) {
+LookedFor looked_for(const simt::Program& program, const KnownBuffers& buffers) {
   LookedFor checked;
   const bool is_machine_code = program.is_machine_code;
   auto& families = checked.families;
@@ -30,15 +30,16 @@ LookedFor looked_for(const simt::Program& program, bool knows_outputs) {
   families.emplace_back("reads of unwritten shared memory");
   families.emplace_back("barriers that not all threads reach");
   families.emplace_back("shuffles of absent lanes");
-  if (knows_outputs) families.emplace_back("unwritten elements of outputs");
+  if (buffers.outputs) families.emplace_back("unwritten elements of outputs");
+  if (buffers.types) families.emplace_back("where a stored NaN begins");
   if (is_machine_code) {
     others.emplace_back("a missing __syncwarp() and masks of shuffles and votes (run the PTX for them)");
   } else {
     families.emplace_back("masks that leave out their own threads");
   }
-  if (!knows_outputs) others.emplace_back("unwritten elements (mark a buffer with \"output\": true)");
+  if (!buffers.outputs) others.emplace_back("unwritten elements (mark a buffer with \"output\": true)");
   others.emplace_back("reads of unwritten global memory");
-  others.emplace_back("where a NaN begins");
+  if (!buffers.types) others.emplace_back("where a NaN begins");
   return checked;
 }
 

@@ -16,8 +16,14 @@ struct LookedFor {
 
   bool operator==(const LookedFor&) const = default;
 };
-/// `knows_outputs`: it is known which buffers the kernel should fill.
-LookedFor looked_for(const simt::Program& program, bool knows_outputs);
+/// What is known of the buffers of a launch.
+struct KnownBuffers {
+  /// Which of them the kernel should fill.
+  bool outputs = false;
+  /// The types of their elements.
+  bool types = false;
+};
+LookedFor looked_for(const simt::Program& program, const KnownBuffers& buffers);
 
 /// "Looked for: races on shared memory, ... Not looked for: ..."
 std::string sentence_of(const LookedFor& checked);

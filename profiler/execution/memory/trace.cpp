@@ -15,6 +15,7 @@
 #include "profiler/execution/memory/memory_checker.hpp"
 #include "profiler/execution/memory/memory_counter.hpp"
 #include "profiler/execution/memory/scaled_tallies.hpp"
+#include "profiler/execution/memory/stored_nan.hpp"
 #include "profiler/execution/memory/tile_map.hpp"
 #include "profiler/execution/memory/unwritten_output.hpp"
 #include "profiler/execution/memory/work_counter.hpp"
@@ -42,8 +43,9 @@ struct FurtherCheckers {
     observers.push_back(std::move(of_lanes));
   }
 
-  void add_findings(const simt::Program& program, const simt::Launch& launch, const TileMap& tiles,
-                    const TraceOptions& options, Traced& traced) const {
+  void add_findings(const simt::Program& program, const simt::Launch& launch,
+                    const simt::GlobalMemory& memory, const TileMap& tiles, const TraceOptions& options,
+                    Traced& traced) const {
     std::vector<const GlobalRaceLog*> logs;
     GlobalRaceLog between_blocks;
     if (!GlobalSites::orders_blocks(program)) add_races_between_blocks(global, between_blocks);
@@ -56,7 +58,10 @@ struct FurtherCheckers {
     add(fold_global_races(program, launch, logs, tiles, options.main_file));
     add(fold_lane_findings(program, lanes, options.main_file));
     const bool is_whole = options.blocks.empty() && !traced.run.cancelled && !traced.run.fault;
-    if (is_whole) add_unwritten_output(global, options.buffers, traced);
+    if (is_whole) {
+      add_unwritten_output(global, options.buffers, traced);
+      traced.block_with_nan = block_that_stored_nan(global, options.buffers, memory);
+    }
     if (std::ranges::any_of(global,
                             [](const GlobalChecker* checker) { return checker->shadow().is_partial(); })) {
       traced.check_notes.emplace_back(
@@ -132,7 +137,7 @@ Traced trace(const simt::Program& program, const simt::Launch& launch, simt::Glo
   }
   if (options.check) {
     traced.findings = fold_findings(program, logs, *tiles, options.main_file);
-    further.add_findings(program, launch, *tiles, options, traced);
+    further.add_findings(program, launch, memory, *tiles, options, traced);
     if (MemoryChecker::uses_mbarriers(program)) {
       traced.unchecked =
           "Races were not checked: the kernel synchronises with mbarriers, whose order is not tracked.";

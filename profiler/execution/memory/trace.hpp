@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "profiler/execution/memory/float_form.hpp"
 #include "profiler/execution/memory/instruction_counts.hpp"
 #include "profiler/execution/memory/output_writes.hpp"
 #include "profiler/execution/simt/interpreter.hpp"
@@ -42,6 +43,8 @@ struct GivenBuffer {
   std::uint64_t bytes = 0, element_bytes = 4;
   /// The kernel should write all of it; else elements that it left are only mentioned.
   bool is_output = false;
+  /// none for whole numbers
+  FloatKind kind = FloatKind::none;
 };
 
 struct TraceOptions {
@@ -84,6 +87,8 @@ struct Traced {
   std::vector<BlockWrites> writes;
   /// With `check`, a sentence on what was not checked; "" for nothing.
   std::string unchecked;
+  /// With `check`, a block that stored a NaN to one of TraceOptions::buffers: for origin_of_nan().
+  std::optional<std::uint64_t> block_with_nan;
   /// With `check`, further sentences on what was found and is no fault, or not looked at.
   std::vector<std::string> check_notes;
 };

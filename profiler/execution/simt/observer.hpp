@@ -97,6 +97,11 @@ class Observer {
   virtual ~Observer() = default;
   /// Whether basic_block() is called; asked once, before the first block.
   virtual bool wants_basic_blocks() const { return false; }
+  /// Whether before() and after() are called, where warps run side by side; asked once, before the first block.
+  virtual bool wants_instructions() const { return false; }
+  /// Lanes of `warp.exec` execute an instruction that has a handler.
+  virtual void before(const Warp& warp, const Instruction& at) { (void)warp, (void)at; }
+  virtual void after(const Warp& warp, const Instruction& at) { (void)warp, (void)at; }
   virtual void begin_block(const Block&) {}
   /// Lanes of a warp enter Program::blocks[number]. Where the warp has diverged, others of its lanes do so before or after
   /// them.

@@ -37,13 +37,24 @@ std::vector<FileRunBuffer> FileArguments::buffers() const {
   return buffers;
 }
 
+namespace {
+
+FloatKind kind_of(const Element& element) {
+  if (element.name == "f16") return FloatKind::f16;
+  if (element.name == "bf16") return FloatKind::bf16;
+  if (element.name == "f32") return FloatKind::f32;
+  return element.name == "f64" ? FloatKind::f64 : FloatKind::none;
+}
+
+}  // namespace
+
 std::vector<GivenBuffer> FileArguments::given_buffers() const {
   std::vector<GivenBuffer> buffers;
   for (std::size_t i = 0; i < file_.arguments.size(); ++i) {
     const auto* given = std::get_if<BufferArgument>(&file_.arguments[i]);
     if (given == nullptr) continue;
-    buffers.push_back(
-        {given->name, addresses_[i], given->contents.size(), given->element.bytes, given->is_output});
+    buffers.push_back({given->name, addresses_[i], given->contents.size(), given->element.bytes,
+                       given->is_output, kind_of(given->element)});
   }
   return buffers;
 }

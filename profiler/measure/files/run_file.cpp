@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/json.hpp"
+#include "profiler/execution/memory/stored_nan.hpp"
 #include "profiler/execution/memory/trace.hpp"
 #include "profiler/explanation/diagnose/diagnose.hpp"
 #include "profiler/explanation/occupancy/occupancy.hpp"
@@ -82,6 +83,12 @@ void take_end(const Traced& traced, const FileRunOptions& options, FileRun& run)
   }
 }
 
+KnownBuffers known_of(const std::vector<GivenBuffer>& buffers) {
+  return {.outputs = std::ranges::any_of(buffers, &GivenBuffer::is_output),
+          .types = std::ranges::any_of(
+              buffers, [](const GivenBuffer& buffer) { return buffer.kind != FloatKind::none; })};
+}
+
 void note_no_prediction(const std::string& why, FileRun& run) {
   run.notes.push_back("No prediction: " + why);
 }
@@ -107,12 +114,16 @@ void execute(const FileProgram& decoded, const Json& launch, const FileRunOption
   }
   TraceOptions tracing = trace_options(options, end, predicted);
   tracing.buffers = arguments.given_buffers();
-  if (options.check)
-    run.looked_for = looked_for(program, std::ranges::any_of(tracing.buffers, &GivenBuffer::is_output));
+  if (options.check) run.looked_for = looked_for(program, known_of(tracing.buffers));
   Traced traced = trace(program, arguments.launch(), arguments.memory(), tracing);
   take_counts(program, traced.run, run);
   take_end(traced, options, run);
   run.findings = std::move(traced.findings);
+  if (traced.block_with_nan) {
+    FileArguments again(file, program);
+    auto found = origin_of_nan(program, again.launch(), again.memory(), *traced.block_with_nan, tracing);
+    if (found) run.findings.push_back(std::move(*found));
+  }
   if (!traced.unchecked.empty()) run.notes.push_back(traced.unchecked);
   run.notes.insert(run.notes.end(), traced.check_notes.begin(), traced.check_notes.end());
   if (program.is_machine_code && has_unwritten_reads(run.findings)) run.notes.emplace_back(joined_loads);

@@ -315,7 +315,7 @@ class Counting {
     const std::shared_ptr<const simt::Program> program =
         code.program->is_machine_code ? bench_.programs().ptx(kernel_.compiled, kernel_.kernel.entry)
                                       : code.program;
-    counted_.notes.push_back(sentence_of(looked_for(*program, true)));
+    counted_.notes.push_back(sentence_of(looked_for(*program, {.outputs = true})));
   }
 
   void run_and_check(const simt::Program& program) {

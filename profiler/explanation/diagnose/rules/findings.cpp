@@ -16,6 +16,8 @@ std::string repair_words(const std::string& kind) {
     return "Let all lanes that are read take part, or choose between the values by the lane's number.";
   if (kind == "member_mask") return "Give all lanes of the mask the same mask, which names each of them.";
   if (kind == "unwritten_output") return "Check the index and the grid: some elements belong to no thread.";
+  if (kind == "first_nan")
+    return "Look at the numbers that the line gets: a sum of zero, a maximum of -inf, a negative variance.";
   if (kind == "out_of_bounds") return "Guard the access with the size of the memory.";
   if (kind == "misaligned") return "Access at multiples of the width, or with narrower loads and stores.";
   if (kind == "uninitialised_read") return "Write the memory before it is read.";

@@ -29,6 +29,12 @@ TEST_F(GlobalRaces, ALostUpdateOfOneWarpStoresTheSameValue) {
   EXPECT_TRUE(says(text_of(check_ptx(source, launch_of(1, 32, {32, 4}))), "use an atomic"));
 }
 
+TEST_F(GlobalRaces, AnUpdateByOneThreadOfEachBlock) {
+  const std::string source = head + "  if (threadIdx.x == 0) out[0] += in[blockIdx.x];\n}\n";
+  expect_both(source, launch_of(8, 32, {8, 1}), "global_race", 2);
+  EXPECT_TRUE(says(text_of(check_ptx(source, launch_of(8, 32, {8, 1}))), "one of the updates is lost"));
+}
+
 TEST_F(GlobalRaces, VolatileUpdatesAreLostToo) {
   const std::string source = head + "  volatile int* h = out;\n  h[0] = h[0] + (int)threadIdx.x;\n}\n";
   expect_both(source, launch_of(2, 32, {32, 4}), "global_race", 3);
