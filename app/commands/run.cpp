@@ -44,7 +44,8 @@ constexpr const char* footer =
     "  {\"grid\": [2, 1, 1], \"block\": [32, 1, 1], \"dynamic_shared_bytes\": 0,\n"
     "   \"arguments\": [{\"type\": \"buffer\", \"element\": \"f32\", \"values\": [1, 2.5, \"nan\"]},\n"
     "                 {\"type\": \"buffer\", \"element\": \"u32\", \"count\": 64, \"fill\": 0, \"name\": "
-    "\"out\"},\n"
+    "\"out\",\n"
+    "                  \"output\": true},\n"
     "                 {\"type\": \"u32\", \"value\": 3},\n"
     "                 {\"type\": \"struct\", \"members\": [{\"type\": \"address\", \"of\": \"out\"},\n"
     "                                                {\"type\": \"s32\", \"value\": 64}]},\n"
@@ -53,6 +54,9 @@ constexpr const char* footer =
     "Members of a structure begin at their alignment, or at their \"offset\". Variables are __constant__ "
     "and\n"
     "__device__ ones that the host sets. \"buffers\": a list of buffers that only addresses name.\n"
+    "\"output\": true, or a fill of \"nan\", says that the kernel writes all elements: --check names those "
+    "that it\n"
+    "does not.\n"
     "Elements and numbers are u8 to u64, s8 to s64, b8 to b64, f16, bf16, f32 and f64; \"0xff\" gives bits.\n"
     "grid and block are [1, 1, 1] by default.\n"
     "\n"
@@ -168,6 +172,7 @@ std::string run_text(const LaunchedPoint& point, const std::string& device) {
     text += prose(finding.kind + ": " + finding.text, 2) + "\n";
   }
   if (point.checked && point.findings.empty() && point.status == Status::ok) text += "No findings.\n";
+  if (point.checked && point.status == Status::ok) text += prose(sentence_of(point.looked_for), 2) + "\n";
   if (point.diagnoses) text += advice_text(*point.diagnoses);
   if (point.memory)
     text += capitalised(counts_origin(*point.memory, false)) + "\n" + memory_table_text(*point.memory, {});

@@ -15,12 +15,19 @@
 namespace tilescope {
 namespace {
 
+bool is_looked_for(const std::string& note) {
+  return note.starts_with("Looked for: ");
+}
+
 std::string findings(const Measurement& point, bool checked) {
-  if (point.findings.empty()) return checked && point.memory ? "Findings\n  none\n" : "";
-  std::string text = "Findings\n";
+  if (point.findings.empty() && !(checked && point.memory)) return "";
+  std::string text = point.findings.empty() ? "Findings\n  none\n" : "Findings\n";
   for (const Finding& finding : point.findings) {
     const TextColor color = is_fault(finding) ? TextColor::red : TextColor::yellow;
     text += "  " + prose(colored(finding_title(finding), color) + ": " + finding.text, 4) + "\n";
+  }
+  for (const std::string& note : point.notes) {
+    if (is_looked_for(note)) text += "  " + prose(note, 4) + "\n";
   }
   return text;
 }
@@ -62,7 +69,9 @@ std::string trace_text(const Measurement& point, const std::optional<SourceFile>
     text += advice_text(point);
     text += memory_table_text(*point.memory, source);
   }
-  for (const std::string& note : point.notes) text += prose(note, 0) + "\n";
+  for (const std::string& note : point.notes) {
+    if (!is_looked_for(note) || text.find("Findings\n") == std::string::npos) text += prose(note, 0) + "\n";
+  }
   if (point.status == Status::compile_failed && !point.compiler_log.empty()) {
     text += "Compiler log\n" + point.compiler_log + (point.compiler_log.ends_with('\n') ? "" : "\n");
   }

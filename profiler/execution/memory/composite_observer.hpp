@@ -40,6 +40,16 @@ class CompositeObserver : public simt::Observer {
   void warp_barrier(const simt::Warp& warp, simt::LaneMask lanes) override {
     for (const auto& observer : observers_) observer->warp_barrier(warp, lanes);
   }
+  void fence(const simt::Warp& warp, const simt::Instruction& at) override {
+    for (const auto& observer : observers_) observer->fence(warp, at);
+  }
+  void member_mask(const simt::Warp& warp, const simt::Instruction& at, simt::LaneMask lanes) override {
+    for (const auto& observer : observers_) observer->member_mask(warp, at, lanes);
+  }
+  void shuffle(const simt::Warp& warp, const simt::Instruction& at,
+               std::span<const std::int32_t, simt::lane_count> sources) override {
+    for (const auto& observer : observers_) observer->shuffle(warp, at, sources);
+  }
   void divergent_barrier(const simt::Warp& warp, const simt::Instruction& at, simt::LaneMask lanes) override {
     for (const auto& observer : observers_) observer->divergent_barrier(warp, at, lanes);
   }

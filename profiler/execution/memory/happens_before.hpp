@@ -25,6 +25,8 @@ class HappensBefore {
   void begin(std::uint32_t threads);
 
   Moment now() const { return now_; }
+  /// Begins a new moment: for an order that others track.
+  void tick() { ++now_; }
   /// All accesses up to this moment, by any thread, happen before what any lane of the warp does now.
   Moment floor(std::size_t warp) const { return warps_[warp].floor; }
   /// The clock of lane `lane` of warp `warp`, by thread of the block: see above.

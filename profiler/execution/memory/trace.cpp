@@ -1,16 +1,23 @@
 #include "profiler/execution/memory/trace.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
+#include <tuple>
 #include <utility>
 
 #include "profiler/execution/memory/block_weights.hpp"
 #include "profiler/execution/memory/composite_observer.hpp"
 #include "profiler/execution/memory/finding_log.hpp"
+#include "profiler/execution/memory/global_checker.hpp"
+#include "profiler/execution/memory/grid_races.hpp"
+#include "profiler/execution/memory/lane_checker.hpp"
 #include "profiler/execution/memory/memory_checker.hpp"
 #include "profiler/execution/memory/memory_counter.hpp"
 #include "profiler/execution/memory/scaled_tallies.hpp"
+#include "profiler/execution/memory/stored_nan.hpp"
 #include "profiler/execution/memory/tile_map.hpp"
+#include "profiler/execution/memory/unwritten_output.hpp"
 #include "profiler/execution/memory/work_counter.hpp"
 
 namespace tilescope {
@@ -22,6 +29,51 @@ std::uint64_t watched_block(const simt::Launch& launch, const TraceOptions& opti
   return options.blocks[options.blocks.size() / 2].index;
 }
 
+// What looks beyond shared memory, one of each for each host thread.
+struct FurtherCheckers {
+  std::vector<const GlobalChecker*> global;
+  std::vector<const LaneChecker*> lanes;
+
+  void make(const simt::Program& program, std::vector<std::unique_ptr<simt::Observer>>& observers) {
+    auto of_memory = std::make_unique<GlobalChecker>(program);
+    global.push_back(of_memory.get());
+    observers.push_back(std::move(of_memory));
+    auto of_lanes = std::make_unique<LaneChecker>(program);
+    lanes.push_back(of_lanes.get());
+    observers.push_back(std::move(of_lanes));
+  }
+
+  void add_findings(const simt::Program& program, const simt::Launch& launch,
+                    const simt::GlobalMemory& memory, const TileMap& tiles, const TraceOptions& options,
+                    Traced& traced) const {
+    std::vector<const GlobalRaceLog*> logs;
+    GlobalRaceLog between_blocks;
+    if (!GlobalSites::orders_blocks(program)) add_races_between_blocks(global, between_blocks);
+    for (const GlobalChecker* checker : global) logs.push_back(&checker->log());
+    logs.push_back(&between_blocks);
+    const auto add = [&](std::vector<Finding> found) {
+      traced.findings.insert(traced.findings.end(), std::make_move_iterator(found.begin()),
+                             std::make_move_iterator(found.end()));
+    };
+    add(fold_global_races(program, launch, logs, tiles, options.main_file));
+    add(fold_lane_findings(program, lanes, options.main_file));
+    const bool is_whole = options.blocks.empty() && !traced.run.cancelled && !traced.run.fault;
+    if (is_whole) {
+      add_unwritten_output(global, options.buffers, traced);
+      traced.block_with_nan = block_that_stored_nan(global, options.buffers, memory);
+    }
+    if (std::ranges::any_of(global,
+                            [](const GlobalChecker* checker) { return checker->shadow().is_partial(); })) {
+      traced.check_notes.emplace_back(
+          "Races on global memory were looked for in a part of it: the kernel accesses more than the checker "
+          "keeps track of. Launch it on less data.");
+    }
+    std::ranges::stable_sort(traced.findings, [](const Finding& a, const Finding& b) {
+      return std::tie(a.kind, a.lines) < std::tie(b.kind, b.lines);
+    });
+  }
+};
+
 }  // namespace
 
 Traced trace(const simt::Program& program, const simt::Launch& launch, simt::GlobalMemory& memory,
@@ -32,9 +84,12 @@ Traced trace(const simt::Program& program, const simt::Launch& launch, simt::Glo
   std::vector<const WorkCounter*> work;
   std::vector<const FindingLog*> logs;
   std::vector<const OutputWrites*> writes;
+  FurtherCheckers further;
 
   simt::RunOptions run_options;
   run_options.host_threads = options.host_threads;
+  // Blocks that wait for each other's flags are judged in the order in which they run.
+  if (options.check && GlobalSites::orders_blocks(program)) run_options.host_threads = 1;
   run_options.instructions_per_block = options.instructions_per_block;
   run_options.schedule_seed = options.schedule_seed;
   run_options.cancelled = options.cancelled;
@@ -57,6 +112,7 @@ Traced trace(const simt::Program& program, const simt::Launch& launch, simt::Glo
         auto checker = std::make_unique<MemoryChecker>(program, options.main_file);
         logs.push_back(&checker->log());
         observers.push_back(std::move(checker));
+        further.make(program, observers);
       }
       if (options.output) {
         auto recorder = std::make_unique<OutputWrites>(*options.output);
@@ -81,6 +137,7 @@ Traced trace(const simt::Program& program, const simt::Launch& launch, simt::Glo
   }
   if (options.check) {
     traced.findings = fold_findings(program, logs, *tiles, options.main_file);
+    further.add_findings(program, launch, memory, *tiles, options, traced);
     if (MemoryChecker::uses_mbarriers(program)) {
       traced.unchecked =
           "Races were not checked: the kernel synchronises with mbarriers, whose order is not tracked.";

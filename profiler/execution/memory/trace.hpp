@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "profiler/execution/memory/float_form.hpp"
 #include "profiler/execution/memory/instruction_counts.hpp"
 #include "profiler/execution/memory/output_writes.hpp"
 #include "profiler/execution/simt/interpreter.hpp"
@@ -34,6 +35,18 @@ struct SampledBlock {
   double weight = 1;
 };
 
+/// A buffer that a launch was given.
+struct GivenBuffer {
+  std::string name;
+  std::uint64_t address = 0;
+  /// [B]
+  std::uint64_t bytes = 0, element_bytes = 4;
+  /// The kernel should write all of it; else elements that it left are only mentioned.
+  bool is_output = false;
+  /// none for whole numbers
+  FloatKind kind = FloatKind::none;
+};
+
 struct TraceOptions {
   /// Fill Traced::memory.
   bool count = true;
@@ -41,6 +54,8 @@ struct TraceOptions {
   bool by_instruction = false;
   /// Look for races and other faults, and continue after them: fill Traced::findings.
   bool check = false;
+  /// With `check` of a whole grid: buffers of which elements may be left unwritten.
+  std::vector<GivenBuffer> buffers;
   /// Fill Traced::writes.
   std::optional<WatchedTensor> output;
   /// Empty: the shared variables of the PTX. If tiles overlap, the first one names the memory.
@@ -72,6 +87,10 @@ struct Traced {
   std::vector<BlockWrites> writes;
   /// With `check`, a sentence on what was not checked; "" for nothing.
   std::string unchecked;
+  /// With `check`, a block that stored a NaN to one of TraceOptions::buffers: for origin_of_nan().
+  std::optional<std::uint64_t> block_with_nan;
+  /// With `check`, further sentences on what was found and is no fault, or not looked at.
+  std::vector<std::string> check_notes;
 };
 
 /// The result does not depend on the number of host threads. Throws what simt::run throws, and std::invalid_argument for

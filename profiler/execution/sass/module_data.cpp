@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 #include <optional>
+#include <tuple>
 
 #include "profiler/execution/sass/cubin_error.hpp"
 #include "profiler/execution/sass/cubin_info.hpp"
@@ -50,10 +51,23 @@ class ModuleLoader {
       if (bank.number == 0 || cubin_.constant_bank(bank.number, kernel) != &bank) continue;
       if (program_.constant_banks.size() <= bank.number) program_.constant_banks.resize(bank.number + 1);
       program_.constant_banks[bank.number] = loaded(bank.data);
+      add_constant_variables(bank);
     }
+    std::ranges::sort(program_.constant_variables, [](const auto& a, const auto& b) {
+      return std::tie(a.bank, a.offset) < std::tie(b.bank, b.offset);
+    });
   }
 
  private:
+  void add_constant_variables(const ConstantBank& bank) {
+    for (const CubinSymbol& variable : cubin_.variables) {
+      if (variable.section != bank.data.name || variable.bytes == 0) continue;
+      program_.constant_variables.push_back({variable.name, bank.number,
+                                             static_cast<std::uint32_t>(variable.offset),
+                                             static_cast<std::uint32_t>(variable.bytes)});
+    }
+  }
+
   // The section's bytes, with the addresses that its relocations ask for.
   std::vector<std::byte> loaded(const DataSection& section) const {
     std::vector<std::byte> bytes(section.bytes);

@@ -36,6 +36,8 @@ LaneMask BlockRunner::part_exclusively(Warp& warp, std::size_t index, LaneMask e
 bool BlockRunner::convergence_waits(Warp& warp, std::size_t index, LaneMask& exec, const Instruction& at) {
   const bool is_exclusive = at.flow == Flow::warp_converge && at.flags != 0;
   if (is_exclusive) exec = part_exclusively(warp, index, exec, at);
+  if (at.flow == Flow::warp_converge && block_.observer != nullptr)
+    block_.observer->member_mask(warp, at, exec);
   if ((members_of(warp, at, exec) & warp.live() & ~exec) == 0) {
     if (at.flow == Flow::warp_converge && block_.observer != nullptr) {
       block_.observer->warp_barrier(warp, exec);

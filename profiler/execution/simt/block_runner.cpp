@@ -142,6 +142,17 @@ std::size_t BlockRunner::next_to_run(Warp& warp) const {
 }
 
 template <BlockRunner::Mode mode>
+void BlockRunner::execute(Warp& warp, const Instruction& at) {
+  if constexpr (mode == Mode::single) {
+    if (reports_instructions_) block_.observer->before(warp, at);
+  }
+  at.execute(warp, at);
+  if constexpr (mode == Mode::single) {
+    if (reports_instructions_) block_.observer->after(warp, at);
+  }
+}
+
+template <BlockRunner::Mode mode>
 void BlockRunner::run_fragment(Warp& warp, std::size_t index) {
   const Instruction* at = program_.code.data() + warp.fragments[index].at;
   LaneMask lanes = warp.fragments[index].lanes;
@@ -167,7 +178,7 @@ void BlockRunner::run_fragment(Warp& warp, std::size_t index) {
     if (at->flow == Flow::next) [[likely]] {
       if (exec != 0) {
         warp.exec = exec;
-        at->execute(warp, *at);
+        execute<mode>(warp, *at);
       }
       ++at;
       continue;
@@ -212,7 +223,8 @@ void BlockRunner::run_fragment(Warp& warp, std::size_t index) {
             return;
           }
           warp.exec = exec;
-          at->execute(warp, *at);
+          if (block_.observer != nullptr) block_.observer->member_mask(warp, *at, exec);
+          execute<mode>(warp, *at);
         }
         ++at;
         break;
@@ -238,7 +250,7 @@ void BlockRunner::run_fragment(Warp& warp, std::size_t index) {
       case Flow::uniform:
         if (exec != 0) {
           warp.exec = all_lanes;
-          at->execute(warp, *at);
+          execute<mode>(warp, *at);
         }
         ++at;
         break;

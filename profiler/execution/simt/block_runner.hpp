@@ -66,6 +66,8 @@ class BlockRunner {
   bool yields_explicitly(Warp& warp, std::size_t index);
   void fill_constants();
   template <Mode mode>
+  void execute(Warp& warp, const Instruction& at);
+  template <Mode mode>
   void run_fragment(Warp& warp, std::size_t index);
   bool enter_block(Warp& warp, std::size_t index, const Instruction& enter);
   void branch(Warp& warp, std::size_t index, LaneMask taken, const Instruction& at);
@@ -108,6 +110,7 @@ class BlockRunner {
   std::uint32_t others_turn_ = 0;
   bool barrier_may_be_complete_ = false;
   const bool reports_basic_blocks_;
+  const bool reports_instructions_;
 };
 
 /// Thrown out of a block when the run is cancelled.

@@ -32,7 +32,8 @@ BlockRunner::BlockRunner(const Program& program, const Launch& launch, GlobalMem
     : program_(program),
       launch_(launch),
       options_(options),
-      reports_basic_blocks_(observer != nullptr && observer->wants_basic_blocks()) {
+      reports_basic_blocks_(observer != nullptr && observer->wants_basic_blocks()),
+      reports_instructions_(observer != nullptr && observer->wants_instructions()) {
   constants_.resize(program.constants.size() + slot_bytes);
   std::byte* constants = align_up(constants_);
   std::ranges::copy(program.constants, constants);

@@ -77,6 +77,7 @@ Fragment& BlockRunner::stop_at(Warp& warp, std::size_t index, LaneMask exec, con
 }
 
 bool BlockRunner::warp_barrier_waits(Warp& warp, std::size_t index, LaneMask exec, const Instruction& at) {
+  if (block_.observer != nullptr) block_.observer->member_mask(warp, at, exec);
   const LaneMask members = warp.read<LaneMask>(at.a)[first_lane(exec)];
   if ((members & warp.live() & ~exec) == 0) {
     if (block_.observer != nullptr) block_.observer->warp_barrier(warp, exec);

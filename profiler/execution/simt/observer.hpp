@@ -97,6 +97,11 @@ class Observer {
   virtual ~Observer() = default;
   /// Whether basic_block() is called; asked once, before the first block.
   virtual bool wants_basic_blocks() const { return false; }
+  /// Whether before() and after() are called, where warps run side by side; asked once, before the first block.
+  virtual bool wants_instructions() const { return false; }
+  /// Lanes of `warp.exec` execute an instruction that has a handler.
+  virtual void before(const Warp& warp, const Instruction& at) { (void)warp, (void)at; }
+  virtual void after(const Warp& warp, const Instruction& at) { (void)warp, (void)at; }
   virtual void begin_block(const Block&) {}
   /// Lanes of a warp enter Program::blocks[number]. Where the warp has diverged, others of its lanes do so before or after
   /// them.
@@ -113,6 +118,19 @@ class Observer {
   }
   /// bar.warp.sync among these lanes.
   virtual void warp_barrier(const Warp&, LaneMask) {}
+  /// A fence of memory by the lanes of `warp.exec`: membar, fence; MEMBAR.
+  virtual void fence(const Warp& warp, const Instruction& at) { (void)warp, (void)at; }
+  /// These lanes execute an instruction whose `a` has the mask of the lanes that take part, for each lane: shfl.sync,
+  /// bar.warp.sync, WARPSYNC. Called before they wait, or have waited.
+  virtual void member_mask(const Warp& warp, const Instruction& at, LaneMask lanes) {
+    (void)warp, (void)at, (void)lanes;
+  }
+  /// A shuffle by the lanes of `warp.exec`, before it moves values. Each lane gets the value of the lane that `sources`
+  /// names: its own where the source lies outside its segment.
+  virtual void shuffle(const Warp& warp, const Instruction& at,
+                       std::span<const std::int32_t, lane_count> sources) {
+    (void)warp, (void)at, (void)sources;
+  }
   /// A warp reached bar.sync with some of its live lanes elsewhere.
   virtual void divergent_barrier(const Warp&, const Instruction&, LaneMask) {}
   /// Lanes of `warp.exec` reach a value that the source names.
@@ -122,5 +140,8 @@ class Observer {
   virtual bool fault(const Fault&) { return false; }
   virtual void end_block(const Block&) {}
 };
+
+/// Handler of a fence. Memory is sequentially consistent here, so that only an observer sees it.
+void report_fence(Warp& warp, const Instruction& at);
 
 }  // namespace tilescope::simt

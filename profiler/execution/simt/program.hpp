@@ -183,6 +183,15 @@ struct GlobalVariable {
   bool is_constant = false;
 };
 
+/// A variable in a constant bank of machine code.
+struct ConstantVariable {
+  std::string name;
+  std::uint32_t bank = 0;
+  /// [B] from the start of the bank
+  std::uint32_t offset = 0;
+  std::uint32_t bytes = 0;
+};
+
 /// Registers whose values never change during a warp.
 enum class Special : std::uint8_t {
   tid_x,
@@ -366,6 +375,8 @@ struct Program {
   std::uint32_t reserved_shared_bytes = 0;
   /// Constant banks of machine code by their numbers. Bank 0 is empty here: see Block::constant_bank.
   std::vector<std::vector<std::byte>> constant_banks;
+  /// The variables in them that have a name, of one bank after the other, by offset.
+  std::vector<ConstantVariable> constant_variables;
 
   /// [B] The smallest element of a shared access: the granularity of the checkers.
   std::uint32_t shared_grain = 4;

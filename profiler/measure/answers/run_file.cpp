@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/json.hpp"
+#include "profiler/execution/memory/stored_nan.hpp"
 #include "profiler/execution/memory/trace.hpp"
 #include "profiler/explanation/diagnose/diagnose.hpp"
 #include "profiler/explanation/occupancy/occupancy.hpp"
@@ -50,6 +51,12 @@ FileProgram decode(Workbench& bench, const RunFile::Params& params, const Measur
 sass::WarpPlaces warps_of(const simt::Launch& launch) {
   const std::uint64_t warps_of_block = (launch.block.count() + simt::lane_count - 1) / simt::lane_count;
   return {.warps = static_cast<double>(launch.grid.count() * warps_of_block), .sms = 0, .resident_warps = 0};
+}
+
+KnownBuffers known_of(const std::vector<GivenBuffer>& buffers) {
+  return {.outputs = std::ranges::any_of(buffers, &GivenBuffer::is_output),
+          .types = std::ranges::any_of(
+              buffers, [](const GivenBuffer& buffer) { return buffer.kind != FloatKind::none; })};
 }
 
 // One launch of a kernel of a file: executed, counted, predicted and diagnosed.
@@ -99,7 +106,9 @@ class FileInterpretation {
     describe_launch();
     begin_prediction();
     control_.report({"interpret", 0.5});
-    Traced traced = trace(program, launch_->launch(), launch_->memory(), trace_options());
+    const TraceOptions options = trace_options();
+    if (options.check) point_.looked_for = looked_for(program, known_of(options.buffers));
+    Traced traced = trace(program, launch_->launch(), launch_->memory(), options);
     take_counts(traced.run);
     if (traced.run.cancelled) {
       end(limit_.failure());
@@ -108,6 +117,7 @@ class FileInterpretation {
     }
     take_findings(traced);
     send_buffers();
+    if (traced.block_with_nan) find_nan(*traced.block_with_nan, options);
     if (point_.status != Status::ok) return;
     point_.memory = std::move(traced.memory);
     if (prediction_) add_predicted(prediction_->predict(traced.by_instruction), point_);
@@ -139,6 +149,7 @@ class FileInterpretation {
     options.by_instruction = params_.machine_code || prediction_;
     if (prediction_) options.further_observer = [this] { return prediction_->make_observer(); };
     options.check = params_.check;
+    options.buffers = launch_->given_buffers();
     options.schedule_seed = params_.schedule_seed;
     options.cancelled = [this] { return limit_.is_over(); };
     return options;
@@ -160,9 +171,17 @@ class FileInterpretation {
   void take_findings(Traced& traced) {
     point_.findings = std::move(traced.findings);
     if (!traced.unchecked.empty()) point_.notes.push_back(traced.unchecked);
+    point_.notes.insert(point_.notes.end(), traced.check_notes.begin(), traced.check_notes.end());
     const bool reads_unwritten =
         std::ranges::find(point_.findings, "uninitialised_read", &Finding::kind) != point_.findings.end();
     if (launch_->program().is_machine_code && reads_unwritten) point_.notes.emplace_back(joined_loads);
+  }
+
+  // Runs one block again, from the memory that the launch began with.
+  void find_nan(std::uint64_t block, const TraceOptions& options) {
+    launch_->restore();
+    auto found = origin_of_nan(launch_->program(), launch_->launch(), launch_->memory(), block, options);
+    if (found) point_.findings.push_back(std::move(*found));
   }
 
   void send_buffers() {

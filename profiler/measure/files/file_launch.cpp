@@ -9,35 +9,70 @@
 #include "profiler/measure/files/module_variables.hpp"
 
 namespace tilescope {
+namespace {
+
+FloatKind kind_of(const Element& element) {
+  if (element.name == "f16") return FloatKind::f16;
+  if (element.name == "bf16") return FloatKind::bf16;
+  if (element.name == "f32") return FloatKind::f32;
+  return element.name == "f64" ? FloatKind::f64 : FloatKind::none;
+}
+
+}  // namespace
 
 FileLaunch::FileLaunch(FileProgram file, const FileSubject& subject) : program_(std::move(*file.program)) {
   const Json document = subject.launch ? parse_json(contents_of(*subject.launch)) : Json::object();
-  with_launch_errors(
-      [&] { place(read_launch_file(document, program_.parameters), file.constant_variables); });
+  with_launch_errors([&] {
+    file_ = read_launch_file(document, program_.parameters);
+    place(file.constant_variables);
+  });
 }
 
-void FileLaunch::place(const LaunchFile& file, const std::vector<ConstantVariable>& constants) {
-  launch_.grid = file.grid;
-  launch_.block = file.block;
-  launch_.dynamic_shared_bytes = file.dynamic_shared_bytes;
+void FileLaunch::place(const std::vector<ConstantVariable>& constants) {
+  launch_.grid = file_.grid;
+  launch_.block = file_.block;
+  launch_.dynamic_shared_bytes = file_.dynamic_shared_bytes;
   launch_.parameters.resize(program_.parameter_bytes);
-  for (const LaunchBuffer& buffer : file.buffers) {
+  for (const LaunchBuffer& buffer : file_.buffers) {
     const std::uint64_t bytes = buffer.bytes.contents.size();
     buffers_.push_back(
         {buffer.argument, buffer.name, buffer.element, memory_.allocate(buffer.name, bytes), bytes});
   }
-  for (std::size_t i = 0; i < buffers_.size(); ++i) {
-    const std::vector<std::byte> contents = placed(file.buffers[i].bytes);
-    std::memcpy(memory_.find(buffers_[i].address, 1)->data, contents.data(), contents.size());
-  }
-  for (std::size_t i = 0; i < file.arguments.size(); ++i) {
-    const std::vector<std::byte> argument = placed(file.arguments[i]);
+  fill_buffers();
+  for (std::size_t i = 0; i < file_.arguments.size(); ++i) {
+    const std::vector<std::byte> argument = placed(file_.arguments[i]);
     std::memcpy(launch_.parameters.data() + program_.parameters[i].offset, argument.data(), argument.size());
   }
   const ModuleVariables module{program_, constants};
   set_variables(
-      file, [this](const LaunchBytes& bytes) { return placed(bytes); }, module);
-  note_ = unset_variables_note(module, file);
+      file_, [this](const LaunchBytes& bytes) { return placed(bytes); }, module);
+  note_ = unset_variables_note(module, file_);
+}
+
+void FileLaunch::fill_buffers() {
+  for (std::size_t i = 0; i < buffers_.size(); ++i) {
+    const std::vector<std::byte> contents = placed(file_.buffers[i].bytes);
+    std::memcpy(memory_.find(buffers_[i].address, 1)->data, contents.data(), contents.size());
+  }
+}
+
+void FileLaunch::restore() {
+  fill_buffers();
+  for (const simt::GlobalVariable& variable : program_.variables) {
+    if (variable.initial.empty()) continue;
+    if (const auto* found = memory_.find(variable.address, variable.initial.size()))
+      std::memcpy(found->data, variable.initial.data(), variable.initial.size());
+  }
+}
+
+std::vector<GivenBuffer> FileLaunch::given_buffers() const {
+  std::vector<GivenBuffer> buffers;
+  for (std::size_t i = 0; i < buffers_.size(); ++i) {
+    const Buffer& buffer = buffers_[i];
+    buffers.push_back({buffer.name, buffer.address, buffer.bytes, buffer.element.bytes,
+                       file_.buffers[i].is_output, kind_of(buffer.element)});
+  }
+  return buffers;
 }
 
 std::vector<std::byte> FileLaunch::placed(const LaunchBytes& bytes) const {

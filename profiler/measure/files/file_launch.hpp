@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "profiler/execution/memory/trace.hpp"
 #include "profiler/execution/simt/address_space.hpp"
 #include "profiler/execution/simt/program.hpp"
 #include "profiler/kernels/catalogue/constraints.hpp"
@@ -37,17 +38,23 @@ class FileLaunch {
   const simt::Launch& launch() const { return launch_; }
   simt::GlobalMemory& memory() { return memory_; }
   const std::vector<Buffer>& buffers() const { return buffers_; }
+  /// Buffers as a checker of the launch knows them.
+  std::vector<GivenBuffer> given_buffers() const;
+  /// Gives buffers and variables the contents again that they had before the launch.
+  void restore();
   /// A note on variables that the host may set; "" for none.
   const std::string& note() const { return note_; }
   /// The bytes of a buffer as they are now.
   std::string_view contents(const Buffer& buffer) const;
 
  private:
-  void place(const LaunchFile& file, const std::vector<ConstantVariable>& constants);
+  void place(const std::vector<ConstantVariable>& constants);
+  void fill_buffers();
   /// Bytes of a launch with the addresses of its buffers in their places.
   std::vector<std::byte> placed(const LaunchBytes& bytes) const;
 
   simt::Program program_;
+  LaunchFile file_;
   simt::Launch launch_;
   simt::GlobalMemory memory_;
   std::vector<Buffer> buffers_;

@@ -14,7 +14,7 @@
 /// The launch of a kernel, as a JSON document:
 ///   {"grid": [2, 1, 1], "block": [32, 1, 1], "dynamic_shared_bytes": 0,
 ///    "arguments": [{"type": "buffer", "element": "f32", "values": [1, 2.5, "nan"]},
-///                  {"type": "buffer", "element": "u32", "count": 64, "fill": 0, "name": "out"},
+///                  {"type": "buffer", "element": "u32", "count": 64, "fill": 0, "name": "out", "output": true},
 ///                  {"type": "u32", "value": 3},
 ///                  {"type": "struct", "members": [{"type": "buffer", "element": "f32", "count": 8, "name": "x"},
 ///                                                 {"type": "address", "of": "x", "plus_bytes": 16},
@@ -53,6 +53,8 @@ struct LaunchBuffer {
   LaunchBytes bytes;
   /// The argument that has its address; none for a buffer of "buffers".
   std::optional<std::size_t> argument;
+  /// The kernel should write all of it: "output": true, or filled with "nan".
+  bool is_output = false;
 };
 
 /// What the host writes into a variable in constant or global memory before the launch.

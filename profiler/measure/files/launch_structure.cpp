@@ -125,16 +125,31 @@ void LaunchStructure::add_member(Aligned& whole, const Json& given, const std::s
   LaunchValues::append_part(whole.bytes, std::move(member.bytes));
 }
 
+// Whether each element has to be written by the kernel. A fill of "nan" says so, unless "output" is false.
+bool LaunchStructure::is_output(const Json& given, const std::string& place) {
+  const auto is_nan = [](const Json& value) { return value == "nan"; };
+  if (!given.contains("output")) {
+    if (given.contains("fill")) return is_nan(given["fill"]);
+    return given.contains("values") && given["values"].is_array() &&
+           std::ranges::all_of(given["values"], is_nan);
+  }
+  if (given["output"].is_boolean()) return given["output"].get<bool>();
+  problems_.add(place, "\"output\" must be true or false");
+  return false;
+}
+
 std::optional<std::size_t> LaunchStructure::add_buffer(const Json& given, const std::string& place,
                                                        std::optional<std::size_t> argument) {
-  problems_.check_keys(given, place, {"type", "name", "element", "values", "count", "fill", "offset"});
+  problems_.check_keys(given, place,
+                       {"type", "name", "element", "values", "count", "fill", "output", "offset"});
   LaunchBuffer buffer{
-      argument ? fmt::format("argument {}", *argument) : "", *element_named("b32"), {}, argument};
+      argument ? fmt::format("argument {}", *argument) : "", *element_named("b32"), {}, argument, false};
   if (auto name = problems_.text(given, place, "name")) buffer.name = std::move(*name);
   const auto element = element_of(given, place, problems_);
   if (!element) return std::nullopt;
   buffer.element = *element;
   buffer.bytes = values_.elements(given, *element, place);
+  buffer.is_output = is_output(given, place);
   launch_.buffers.push_back(std::move(buffer));
   return launch_.buffers.size() - 1;
 }

@@ -23,6 +23,7 @@ class LaunchStructure {
                                         std::optional<std::size_t> argument);
 
  private:
+  bool is_output(const Json& given, const std::string& place);
   /// A value with the alignment that C++ gives it in a structure.
   struct Aligned {
     LaunchBytes bytes;

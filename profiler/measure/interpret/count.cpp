@@ -7,6 +7,7 @@
 #include <set>
 #include <thread>
 
+#include "profiler/execution/memory/looked_for.hpp"
 #include "profiler/explanation/model/launch_recording.hpp"
 #include "profiler/measure/interpret/counted_machine_code.hpp"
 #include "profiler/measure/interpret/interpreted_check.hpp"
@@ -293,8 +294,17 @@ class Counting {
     if (counting_.machine_code && !code.program->is_machine_code)
       counted_.machine_code.emplace().why_none = code.why_ptx.empty() ? no_machine_code : code.why_ptx;
     if (!code.why_ptx.empty() && counted_.memory) counted_.notes.push_back(counted_from_ptx(code.why_ptx));
-    if (counting_.check && code.program->is_machine_code && counted_.status != Status::cancelled)
-      add_findings_of_ptx(kernel_.experiment.blocks, counting_);
+    if (!counting_.check || counted_.status == Status::cancelled) return;
+    if (code.program->is_machine_code) add_findings_of_ptx(kernel_.experiment.blocks, counting_);
+    note_looked_for(code);
+  }
+
+  // Where machine code is run the PTX is checked beside it, which shows all that the machine code shows.
+  void note_looked_for(const CodeToRun& code) {
+    const std::shared_ptr<const simt::Program> program =
+        code.program->is_machine_code ? bench_.programs().ptx(kernel_.compiled, kernel_.kernel.entry)
+                                      : code.program;
+    counted_.notes.push_back(sentence_of(looked_for(*program, {.outputs = true})));
   }
 
   void run_and_check(const simt::Program& program) {
@@ -309,6 +319,8 @@ class Counting {
     if (counted_.status == Status::cancelled) return;
     counted_.findings = std::move(result.traced.findings);
     if (!result.traced.unchecked.empty()) counted_.notes.push_back(result.traced.unchecked);
+    counted_.notes.insert(counted_.notes.end(), result.traced.check_notes.begin(),
+                          result.traced.check_notes.end());
     if (result.failure) return;
     if (program.is_machine_code) {
       counted_.launch = {interpretation.take_executed(result.traced), launch};

@@ -36,6 +36,8 @@ static void visit_launched(Visit&& member, Value& value) {
   member("machine_code", value.machine_code);
   member("prediction", value.prediction);
   member("checked", value.checked);
+  member("looked_for", value.looked_for.families);
+  member("not_looked_for", value.looked_for.not_looked_for);
   member("findings", value.findings);
   member("diagnoses", value.diagnoses);
   member("notes", value.notes);

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "profiler/execution/memory/looked_for.hpp"
 #include "profiler/service/requests/counted_code.hpp"
 #include "profiler/service/requests/file_subject.hpp"
 #include "profiler/service/requests/request.hpp"
@@ -45,6 +46,8 @@ struct LaunchedPoint : Measurement {
   std::optional<CountedCode> machine_code;
   /// Whether races and other faults were looked for.
   bool checked = false;
+  /// Where `checked`.
+  LookedFor looked_for;
 };
 
 /// Interprets one kernel of a PTX file or a cubin: buffers in, buffers out, and what its memory accesses cost.

@@ -2,6 +2,7 @@
 
 #include "profiler/execution/ptx/instructions/families.hpp"
 #include "profiler/execution/simt/block.hpp"
+#include "profiler/execution/simt/observer.hpp"
 #include "profiler/execution/simt/warp.hpp"
 
 namespace tilescope::ptx {
@@ -95,7 +96,7 @@ void decode_barrier(Decoder& decoder, Instruction& instruction) {
 }
 
 // Memory here is sequentially consistent among the threads of a block, and blocks do not see each other's ordinary
-// writes in an order that a fence could change. So a fence does nothing.
+// writes in an order that a fence could change. So a fence moves nothing; checkers see it.
 void decode_fence(Decoder& decoder, Instruction& instruction) {
   constexpr std::string_view orders[] = {"cta", "cluster", "gl",      "gpu",    "sys",
                                          "sc",  "acq_rel", "acquire", "release"};
@@ -108,7 +109,7 @@ void decode_fence(Decoder& decoder, Instruction& instruction) {
     if (!known) decoder.unsupported("a fence of this proxy");
   }
   if (decoder.take("mbarrier_init")) decoder.take("cluster");
-  instruction.execute = nothing;
+  instruction.execute = simt::report_fence;
 }
 
 void decode_nothing(Decoder& decoder, Instruction& instruction) {

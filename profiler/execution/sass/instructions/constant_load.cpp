@@ -1,6 +1,9 @@
 #include <algorithm>
 #include <cstring>
 #include <string>
+#include <utility>
+
+#include <fmt/format.h>
 
 #include "profiler/execution/sass/instructions/families.hpp"
 #include "profiler/execution/sass/instructions/move_family.hpp"
@@ -30,8 +33,71 @@ std::uint32_t extended(std::uint32_t value, std::uint32_t bytes, bool with_sign)
   return with_sign ? sign : value;
 }
 
+// The variable that the load's own offset lies in: the array that is indexed. nullptr where it lies in none, or in a
+// single value, which an index may be counted from.
+const simt::ConstantVariable* variable_of(const simt::Program& program, const simt::Instruction& i) {
+  constexpr std::uint32_t single_value = 8;
+  const auto offset = static_cast<std::uint32_t>(i.immediate);
+  for (const simt::ConstantVariable& variable : program.constant_variables) {
+    if (variable.bank == i.count && offset - variable.offset < variable.bytes)
+      return variable.bytes > single_value ? &variable : nullptr;
+  }
+  return nullptr;
+}
+
+bool is_in_any_variable(const simt::Program& program, std::uint32_t bank, std::uint32_t address,
+                        std::uint32_t bytes) {
+  return std::ranges::any_of(program.constant_variables, [&](const simt::ConstantVariable& variable) {
+    const std::uint32_t into = address - variable.offset;
+    return variable.bank == bank && into < variable.bytes && bytes <= variable.bytes - into;
+  });
+}
+
+// Whether a lane reads behind the end of the array, or where the bank has no variable.
+bool is_outside(const simt::Program& program, const simt::Instruction& i,
+                const simt::ConstantVariable* variable, std::uint32_t address) {
+  if (!is_in_any_variable(program, i.count, address, i.width)) return true;
+  const auto offset = static_cast<std::uint32_t>(i.immediate);
+  return variable != nullptr && offset == variable->offset && address >= variable->offset + variable->bytes;
+}
+
+// Raises a fault for the first lane that is outside, as for variables in memory.
+void check_variables(Warp& warp, const simt::Instruction& i) {
+  const simt::Block& block = warp.block();
+  const simt::Program& program = *block.program;
+  if (!std::ranges::any_of(program.constant_variables,
+                           [&](const auto& variable) { return variable.bank == i.count; }))
+    return;
+  const simt::ConstantVariable* variable = variable_of(program, i);
+  const auto* index = warp.read<std::uint32_t>(i.a);
+  for (simt::LaneMask rest = warp.exec; rest != 0; rest &= rest - 1) {
+    const int lane = simt::first_lane(rest);
+    const std::uint32_t address = index[lane] + static_cast<std::uint32_t>(i.immediate);
+    if (!is_outside(program, i, variable, address)) continue;
+    simt::Fault fault;
+    fault.kind = simt::FaultKind::out_of_bounds;
+    fault.origin = i.origin;
+    fault.block = {block.index.x, block.index.y, block.index.z};
+    fault.thread = warp.first_thread() + static_cast<std::uint32_t>(lane);
+    fault.address = address;
+    const std::string beside = variable == nullptr
+                                   ? "where no __constant__ variable lies"
+                                   : fmt::format("at byte {} of '{}', which has {}",
+                                                 static_cast<std::int32_t>(address - variable->offset),
+                                                 variable->name, variable->bytes);
+    fault.text = fmt::format(
+        "Thread {} of block ({}, {}, {}) reads {} bytes at constant address {:#x} ({}): {}: check the index "
+        "and "
+        "the bounds test before it.",
+        fault.thread, block.index.x, block.index.y, block.index.z, unsigned{i.width}, address,
+        simt::describe_place(program, i), beside);
+    return warp.block().raise(std::move(fault));
+  }
+}
+
 // From bank `count` at `a` + `immediate`, `width` bytes.
 void load_constant(Warp& warp, const simt::Instruction& i) {
+  if (!warp.block().program->constant_variables.empty()) check_variables(warp, i);
   const std::span<const std::byte> bank = warp.block().bank(i.count);
   const auto* index = warp.read<std::uint32_t>(i.a);
   auto* d = warp.write<std::uint32_t>(i.d);

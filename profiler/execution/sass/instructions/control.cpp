@@ -2,6 +2,7 @@
 
 #include "profiler/execution/sass/instructions/families.hpp"
 #include "profiler/execution/simt/block.hpp"
+#include "profiler/execution/simt/observer.hpp"
 
 // Branches, barriers and what orders memory. Targets are labels, which the decoder of the whole program resolves: see
 // build_program.cpp.
@@ -208,12 +209,12 @@ void decode_block_barrier(Decoder& decoder, simt::Instruction& instruction) {
 }
 
 // Memory is sequentially consistent among the threads of a block, and blocks do not see each other's ordinary writes in
-// an order that a fence could change. So a fence does nothing, nor does an invalidation of a cache.
+// an order that a fence could change. So a fence moves nothing, nor does an invalidation of a cache; checkers see them.
 void decode_fence(Decoder& decoder, simt::Instruction& instruction) {
   while (!decoder.take_next().empty()) {
   }
   for (std::size_t i = 0; i < decoder.operand_count(); ++i) decoder.take_operand(i);
-  instruction.execute = nothing;
+  instruction.execute = simt::report_fence;
 }
 
 void decode_nothing(Decoder& decoder, simt::Instruction& instruction) {

@@ -10,7 +10,9 @@
 
 #include <cstdint>
 
+#include "profiler/execution/simt/block.hpp"
 #include "profiler/execution/simt/lanes/lane_loops-inl.hpp"
+#include "profiler/execution/simt/observer.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace tilescope::simt::HWY_NAMESPACE {
@@ -51,6 +53,7 @@ void shuffle(Warp& warp, const Instruction& i) {
     source[lane] = inside ? from & 31 : lane;
     in_segment[lane] = inside ? 1 : 0;
   }
+  if (Observer* observer = warp.block().observer; observer != nullptr) observer->shuffle(warp, i, source);
   alignas(64) std::uint32_t result[lane_count];
   for (int lane = 0; lane < lane_count; ++lane) result[lane] = value[source[lane]];
   for_lanes(

@@ -8,6 +8,15 @@ namespace {
 
 // The sentences of races and of early and uninitialised reads say it themselves.
 std::string repair_words(const std::string& kind) {
+  if (kind == "global_race")
+    return "Order the accesses: a barrier within a block, atomics or __threadfence() with an atomic between "
+           "blocks.";
+  if (kind == "absent_lane")
+    return "Let all lanes that are read take part, or choose between the values by the lane's number.";
+  if (kind == "member_mask") return "Give all lanes of the mask the same mask, which names each of them.";
+  if (kind == "unwritten_output") return "Check the index and the grid: some elements belong to no thread.";
+  if (kind == "first_nan")
+    return "Look at the numbers that the line gets: a sum of zero, a maximum of -inf, a negative variance.";
   if (kind == "out_of_bounds") return "Guard the access with the size of the memory.";
   if (kind == "misaligned") return "Access at multiples of the width, or with narrower loads and stores.";
   if (kind == "divergent_barrier" || kind == "deadlock")

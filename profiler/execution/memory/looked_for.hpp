@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "profiler/execution/simt/program.hpp"
+
+namespace tilescope {
+
+/// What the checkers look for in a form of a kernel, and what they cannot see in it.
+struct LookedFor {
+  /// "races on shared memory", ...
+  std::vector<std::string> families;
+  std::vector<std::string> not_looked_for;
+
+  bool operator==(const LookedFor&) const = default;
+};
+/// What is known of the buffers of a launch.
+struct KnownBuffers {
+  /// Which of them the kernel should fill.
+  bool outputs = false;
+  /// The types of their elements.
+  bool types = false;
+};
+LookedFor looked_for(const simt::Program& program, const KnownBuffers& buffers);
+
+/// "Looked for: races on shared memory, ... Not looked for: ..."
+std::string sentence_of(const LookedFor& checked);
+
+}  // namespace tilescope
