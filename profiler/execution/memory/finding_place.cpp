@@ -48,7 +48,7 @@ bool is_same_function(const Position& a, const Position& b) {
   return a.file == b.file && a.function == b.function;
 }
 
-// Of the outermost calls, where the two instructions are in different functions.
+// Position of the outermost call, for two instructions in different functions.
 Position kernel_position(const simt::Program& program, std::uint32_t origin) {
   const std::vector<simt::SourceLine> all = simt::source_lines(program, program.origins[origin].location);
   if (all.empty()) return {"", "", origin};

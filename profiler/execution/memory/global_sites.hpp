@@ -8,7 +8,7 @@
 
 namespace tilescope {
 
-/// What an instruction that accesses memory means for the order of the accesses of several threads.
+/// Effect of an instruction that accesses memory on the order of several threads' accesses.
 struct GlobalSite {
   std::uint32_t origin = simt::no_index;
   bool is_atomic = false;

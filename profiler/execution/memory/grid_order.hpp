@@ -14,8 +14,8 @@ namespace tilescope {
 
 /// Tracks what threads learn of each other without a barrier: one fences its accesses and writes a strong word (an
 /// atomic, a volatile flag), another one reads that word. What the first did before its fence then happens before what
-/// the second does next, and passes on from there. A fence counts for the accesses that its thread knows of, also those
-/// of others before a barrier, and for all threads of its warp; the reader needs none.
+/// the second does next, and passes on from there. A fence counts for the accesses that its thread knows of, also for
+/// accesses of others before a barrier, and for all threads of its warp; the reader needs none.
 ///
 /// Blocks must run one after the other in this order, and each word must be read after it was written.
 class GridOrder {

@@ -65,7 +65,7 @@ class NanTracer : public simt::Observer {
   std::unordered_map<std::uint64_t, std::uint32_t> memory_;       // by place
   std::vector<Making> makings_;
   std::map<std::uint32_t, std::uint32_t> making_numbers_;  // by origin
-  // Of the instruction that is executed: NaNs among its sources by lane, and what it loads from where.
+  // State of the instruction that is executed: NaNs among its sources by lane, and what it loads from where.
   Lanes sources_{};
   std::array<std::string, simt::lane_count> inputs_;
   std::array<std::array<std::uint32_t, 16>, simt::lane_count> loaded_{};

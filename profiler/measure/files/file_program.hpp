@@ -40,7 +40,7 @@ struct FileProgram {
   std::string entry, target;
   /// Registers and static shared memory of a cubin's kernel.
   Resources resources;
-  /// Those of a cubin; PTX has its own among Program::variables.
+  /// Filled for a cubin; PTX has its __constant__ variables among Program::variables.
   std::vector<ConstantVariable> constant_variables;
 };
 

@@ -57,7 +57,7 @@ struct LaunchBuffer {
   bool is_output = false;
 };
 
-/// What the host writes into a variable in constant or global memory before the launch.
+/// Contents that the host writes into a variable in constant or global memory before the launch.
 struct LaunchVariable {
   std::string name;
   LaunchBytes bytes;

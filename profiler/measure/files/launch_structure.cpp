@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t address_bytes = 8;
 // The most that the parameters of a kernel take, on any architecture.
 constexpr std::uint64_t most_parameter_bytes = 32764;
-// Further types beside those of the elements.
+// Types beside the elements' types.
 constexpr const char* further_types = "buffer, address, struct, bytes";
 
 std::size_t aligned(std::size_t offset, std::size_t alignment) {

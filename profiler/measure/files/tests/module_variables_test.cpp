@@ -44,7 +44,7 @@ std::vector<float> values_of(const LaunchedPoint& run, const std::string& name) 
   return {};
 }
 
-/// The same kernel as PTX and as machine code.
+/// One kernel, as PTX and as machine code.
 class ModuleVariablesOf : public test_support::CubinRunTest, public ::testing::WithParamInterface<bool> {
  protected:
   LaunchedPoint run_form(const Json& launch) const {
