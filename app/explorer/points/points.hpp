@@ -92,7 +92,7 @@ class Points {
   bool open_session(const std::filesystem::path& file);
   bool open_recorded(const std::filesystem::path& file);
   bool save_session(const std::filesystem::path& file = {});
-  /// Folder of unnamed sessions and of unsaved points of named ones. It holds no other files.
+  /// Folder of autosaved sessions and of unsaved points of named ones. It holds no other files.
   std::filesystem::path autosave_folder() const { return installation_.data / "autosaves"; }
   /// The name of the session that is being opened, "" for none.
   std::string opening() const { return opening_.filename().string(); }

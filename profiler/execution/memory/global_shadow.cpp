@@ -1,6 +1,7 @@
 #include "profiler/execution/memory/global_shadow.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace tilescope {
 namespace {
