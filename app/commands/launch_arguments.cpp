@@ -55,9 +55,9 @@ std::chrono::milliseconds LaunchArguments::patience(const FileSubject& subject) 
 }
 
 void LaunchArguments::refuse_without_file() const {
-  if (entry.empty() && launch.empty()) return;
+  if (!is_given()) return;
   throw WrongUsage(
-      "--entry and --args are for a PTX file: a kernel's declaration has its entry and its launch");
+      "--entry and --args are for a file (.ptx, .cu): a kernel's declaration has its entry and its launch");
 }
 
 CommandFailure LaunchArguments::failure_of_launch(const std::string& reason) const {

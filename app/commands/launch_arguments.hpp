@@ -25,6 +25,7 @@ struct LaunchArguments {
   FileSubject subject(const std::filesystem::path& file, std::chrono::milliseconds time_limit) const;
   /// The client's time limit for a request about a file: the worker's own, and time to send, decode and answer.
   static std::chrono::milliseconds patience(const FileSubject& subject);
+  bool is_given() const { return !entry.empty() || !launch.empty(); }
   /// Throws WrongUsage where one of them was given, for a kernel whose declaration has its launch.
   void refuse_without_file() const;
   /// The failure of a launch that does not fit: `reason` has a line for each thing that is wrong with it.

@@ -213,7 +213,8 @@ class Run : public Command {
            "races and other faults";
   }
   void declare_options(CLI::App& app) override {
-    app.add_option("file", file_, "PTX or a cubin: the contents decide, not the name")
+    app.add_option("file", file_,
+                   "PTX, a cubin, or CUDA C++ without host code: the contents decide, not the name")
         ->required()
         ->type_name("FILE");
     launch_.declare(app, "(see below)");

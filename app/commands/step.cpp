@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <filesystem>
 #include <limits>
 #include <optional>
 #include <stdexcept>
@@ -69,7 +70,8 @@ class StepCommand : public Command {
   void declare_options(CLI::App& app) override {
     options_.declare(app);
     app.footer(
-        "KERNEL may also be a PTX file (.ptx), whatever made it: --args has its launch. Its tiles are the "
+        "KERNEL may also be a PTX file (.ptx), whatever made it, or a .cu file without host code: --args has "
+        "its launch. Its tiles are the "
         "turns "
         "of its main loop, since nothing names its keys.");
     launch_.declare(app, "(as `tilescope run --help` describes)");
@@ -128,7 +130,13 @@ class StepCommand : public Command {
     return show(source, shown);
   }
 
-  bool is_file() const { return options_.kernel().ends_with(".ptx"); }
+  // A kernel with a declaration is a name or a .cu file; a .cu file with a launch file is run as `tilescope run` does.
+  bool is_file() const {
+    const std::string& kernel = options_.kernel();
+    if (kernel.ends_with(".ptx") || kernel.ends_with(".cubin")) return true;
+    std::error_code ignored;
+    return launch_.is_given() && std::filesystem::is_regular_file(kernel, ignored);
+  }
 
   // Throws where the command line or a file is wrong, and where the worker of a file ended.
   ExitCode fail(const StepStop& stop) const {

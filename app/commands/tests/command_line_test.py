@@ -1606,7 +1606,7 @@ class Run(CommandLine):
                 (3, (ptx, "--args", launch, "--show", "row"), "nothing says where a PTX file has Q, K and V"),
                 (2, (ptx,), "arguments: 0 given; the kernel takes 2"),
                 (2, (ptx, "--entry", "halve"), "the PTX has no kernel 'halve'"),
-                (2, ("flash_scalar", "--args", launch), "--entry and --args are for a PTX file")]:
+                (2, ("flash_scalar", "--args", launch), "--entry and --args are for a file (.ptx, .cu)")]:
             result = self.run_it("step", *arguments)
             self.assertEqual(result.returncode, code, result.stderr)
             self.assertIn(words, result.stderr)

@@ -17,6 +17,7 @@
 #include "profiler/measure/interpret/count.hpp"
 #include "profiler/measure/interpret/counted_machine_code.hpp"
 #include "profiler/measure/interpret/run_limit.hpp"
+#include "profiler/measure/prepare/file_code.hpp"
 #include "profiler/measure/register_answer.hpp"
 
 namespace tilescope {
@@ -32,19 +33,17 @@ constexpr const char* joined_loads =
 constexpr std::size_t bytes_of_part = std::size_t{3} << 20U;
 
 // The machine code of a cubin is printed within the limit of the run: nvdisasm is not given more time.
-FileProgram decode(Workbench& bench, const RunFile::Params& params, const MeasureControl& control) {
-  control.report({"read", 0.1});
-  const std::string contents = contents_of(params.subject.code);
-  const InputFile file = input_file_of(contents);
-  if (params.machine_code && file == InputFile::ptx) throw UnusableFile(ptx_has_no_machine_code);
+FileProgram decode(Workbench& bench, const RunFile::Params& params, const FileCode& code,
+                   const MeasureControl& control) {
+  if (params.machine_code && code.form == InputFile::ptx) throw UnusableFile(ptx_has_no_machine_code);
   DisassemblyCache disassemblies(bench.installation());
   sass::NvdisasmLimits limits;
   const std::chrono::duration<double, std::milli> limit(1000 * params.subject.time_limit_s);
   for (std::chrono::milliseconds* of : {&limits.server, &limits.run})
     if (limit < *of) *of = std::chrono::duration_cast<std::chrono::milliseconds>(limit);
   disassemblies.set_limits(limits);
-  if (file == InputFile::cubin) control.report({"disassemble", 0.2});
-  return decode_file(contents, file, params.subject.entry, disassemblies);
+  if (code.form == InputFile::cubin) control.report({"disassemble", 0.2});
+  return decode_file(code.contents, code.form, params.subject.entry, disassemblies);
 }
 
 // Where the warps run is unknown without a GPU.
@@ -73,7 +72,10 @@ class FileInterpretation {
   // Throws what failure_of() takes.
   void run() {
     if (!params_.device.empty() && !choose_table()) return;
-    FileProgram decoded = decode(bench_, params_, control_);
+    control_.report({"read", 0.1});
+    const FileCode code = code_of_file(bench_, params_.subject.code, architecture(), control_);
+    if (!code.note.empty()) point_.notes.push_back(code.note);
+    FileProgram decoded = decode(bench_, params_, code, control_);
     point_.entry = std::move(decoded.entry);
     point_.target = std::move(decoded.target);
     if (!decoded.program) return end({decoded.status, std::move(decoded.reason)});
@@ -89,6 +91,12 @@ class FileInterpretation {
   void end(const Failure& failure) {
     point_.status = failure.status;
     point_.reason = failure.reason;
+  }
+
+  // The one that CUDA C++ is compiled for; "" where its PTX is executed.
+  std::string architecture() const {
+    if (device_) return device_->arch;
+    return params_.machine_code ? "sm_89" : "";
   }
 
   bool choose_table() {
@@ -131,7 +139,8 @@ class FileInterpretation {
     point_.grid = {launch.grid.x, launch.grid.y, launch.grid.z};
     point_.block = {launch.block.x, launch.block.y, launch.block.z};
     point_.dynamic_shared_bytes = launch.dynamic_shared_bytes;
-    point_.notes = launch_->program().notes;
+    const std::vector<std::string>& notes = launch_->program().notes;
+    point_.notes.insert(point_.notes.end(), notes.begin(), notes.end());
     if (!launch_->note().empty()) point_.notes.push_back(launch_->note());
     point_.checked = params_.check;
   }

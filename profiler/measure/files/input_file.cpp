@@ -3,6 +3,7 @@
 #include <elf.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 
 namespace tilescope {
@@ -29,6 +30,22 @@ void check_elf(std::string_view contents) {
       "(`nvcc -cubin -dlink -arch=sm_89 FILE -o linked.cubin`), or compile without -rdc=true");
 }
 
+// Behind white space and comments.
+std::string_view first_word(std::string_view text) {
+  for (;;) {
+    text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
+    const std::string_view end = text.starts_with("//") ? "\n" : text.starts_with("/*") ? "*/" : "";
+    if (end.empty()) return text;
+    const std::size_t at = text.find(end);
+    if (at == std::string_view::npos) return {};
+    text.remove_prefix(at + end.size());
+  }
+}
+
+bool is_cuda(std::string_view text) {
+  return !first_word(text).starts_with(".version") && text.find("__global__") != std::string_view::npos;
+}
+
 }  // namespace
 
 InputFile input_file_of(std::string_view contents) {
@@ -42,7 +59,7 @@ InputFile input_file_of(std::string_view contents) {
   if (contents.empty()) throw UnusableFile("it is empty");
   if (contents.substr(0, looked_at).find('\0') != std::string_view::npos)
     throw UnusableFile("it is neither PTX nor a cubin");
-  return InputFile::ptx;
+  return is_cuda(contents) ? InputFile::cuda : InputFile::ptx;
 }
 
 }  // namespace tilescope

@@ -12,9 +12,10 @@ class UnusableFile : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-enum class InputFile : std::uint8_t { ptx, cubin };
+enum class InputFile : std::uint8_t { ptx, cubin, cuda };
 
-/// Kind of a file, by its contents. Text is taken for PTX. Throws UnusableFile for files that hold cubins
+/// Kind of a file, by its contents. Text that has a kernel
+/// (__global__) and does not begin as PTX is CUDA C++, and any other is taken for PTX. Throws UnusableFile for files that hold cubins
 /// inside, such as a program, and for objects that are not linked.
 InputFile input_file_of(std::string_view contents);
 

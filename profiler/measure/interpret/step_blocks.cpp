@@ -9,6 +9,7 @@
 #include "profiler/measure/files/file_program.hpp"
 #include "profiler/measure/interpret/interpreted_launch.hpp"
 #include "profiler/measure/interpret/run_limit.hpp"
+#include "profiler/measure/prepare/file_code.hpp"
 #include "profiler/measure/prepare/prepare.hpp"
 
 namespace tilescope {
@@ -132,11 +133,11 @@ std::optional<Failure> StepBlocks::record_file(Workbench& bench, const SteppedBl
                                                const MeasureControl& control) {
   const RunLimit limit(choice.file->time_limit_s, control);
   control.report({"read", 0.1});
-  const std::string contents = contents_of(choice.file->code);
-  if (input_file_of(contents) == InputFile::cubin)
+  const FileCode code = code_of_file(bench, choice.file->code, "", control);
+  if (code.form == InputFile::cubin)
     return Failure{Status::unsupported,
                    "it is a cubin, and stepping executes PTX: give the PTX that it was made from"};
-  FileProgram decoded = decode_file(contents, InputFile::ptx, choice.file->entry, bench.disassemblies());
+  FileProgram decoded = decode_file(code.contents, InputFile::ptx, choice.file->entry, bench.disassemblies());
   if (!decoded.program) return Failure{decoded.status, std::move(decoded.reason)};
   const auto launched = std::make_shared<LaunchedFile>(std::move(decoded), *choice.file);
   FileLaunch& launch = launched->launch;

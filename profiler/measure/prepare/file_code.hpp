@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+
+#include "profiler/measure/files/input_file.hpp"
+#include "profiler/measure/register_answer.hpp"
+#include "profiler/service/requests/file_subject.hpp"
+
+namespace tilescope {
+
+/// Code of a file in a form that is executed.
+struct FileCode {
+  std::string contents;
+  /// ptx or cubin.
+  InputFile form = InputFile::ptx;
+  /// How it was compiled; "" for a file that was compiled already.
+  std::string note;
+};
+
+/// The contents of a PTX file or a cubin, or the result of NVRTC for CUDA C++ without host code: a cubin for
+/// `architecture` ("sm_89"), or for "" PTX of compute_89. Throws UnusableFile, CompileFailed, CompileCancelled and
+/// NvrtcUnavailable.
+FileCode code_of_file(Workbench& bench, const SentFile& file, const std::string& architecture,
+                      const MeasureControl& control);
+
+}  // namespace tilescope
