@@ -1,4 +1,4 @@
-// What the findings of races on shared memory advise, in PTX and in machine code: each fault with its repaired twin.
+// Advice in the findings of races on shared memory, in PTX and in machine code: each fault with its repaired twin.
 #include <gtest/gtest.h>
 
 #include "profiler/measure/files/tests/checked_forms.hpp"
