@@ -4,6 +4,7 @@
 
 #include "base/object_writer.hpp"
 #include "sessions/measurement.hpp"
+#include "sessions/measurement_parts.hpp"
 
 namespace tilescope {
 

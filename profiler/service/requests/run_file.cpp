@@ -6,6 +6,7 @@
 #include "base/json.hpp"
 #include "profiler/service/requests/base64.hpp"
 #include "profiler/service/requests/members.hpp"
+#include "sessions/measurement_parts.hpp"
 
 namespace tilescope {
 

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "base/json_fwd.hpp"
+#include "sessions/measurement.hpp"
+
+/// JSON of the parts of a Measurement that other documents have as well. Reading throws DocumentError.
+namespace tilescope {
+
+void to_json(Json& json, const Resources& resources);
+void from_json(const Json& json, Resources& resources);
+void to_json(Json& json, const Occupancy& occupancy);
+void from_json(const Json& json, Occupancy& occupancy);
+
+}  // namespace tilescope
