@@ -196,7 +196,7 @@ TEST_F(UnwrittenOutput, WhatWasLookedForIsSaid) {
   EXPECT_TRUE(has(forms.machine_code.looked_for.not_looked_for, "__syncwarp()"));
   EXPECT_TRUE(
       has(check_ptx(part, output_of(Json::object())).looked_for.not_looked_for, "unwritten elements"));
-  EXPECT_TRUE(to_json_document(forms.ptx)["looked_for"].is_array());
+  EXPECT_TRUE(Json(forms.ptx)["looked_for"].is_array());
 }
 
 }  // namespace
