@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -94,6 +95,22 @@ std::string prediction_text(const Prediction& prediction, const std::string& dev
          prose("largest parts: " + largest_parts(*view), 4) + "\n  " + prose(view->summary, 4) + "\n";
 }
 
+// A line for each line that a thread printed: "block (0, 0, 0), thread 3, says.cu:4: text".
+std::string printed_text(const FileRun& run) {
+  std::string text;
+  for (const FileRunText& one : run.printed) {
+    const std::string origin = fmt::format("block ({}), thread {}, {}: ", fmt::join(one.block, ", "),
+                                           one.thread, shown_line(one.place));
+    std::string_view rest = one.text;
+    do {
+      const std::size_t end = std::min(rest.find('\n'), rest.size());
+      text += "  " + origin + shown_line(rest.substr(0, end)) + "\n";
+      rest.remove_prefix(std::min(end + 1, rest.size()));
+    } while (!rest.empty());
+  }
+  return text.empty() ? "" : "The kernel printed:\n" + text;
+}
+
 std::string run_text(const FileRun& run, const Json& document, const std::string& device) {
   const auto size = [](const simt::Dimensions& of) { return fmt::format("({}, {}, {})", of.x, of.y, of.z); };
   std::string text = run.entry.empty() ? "" : run.entry + ", " + run.target + "\n";
@@ -112,6 +129,7 @@ std::string run_text(const FileRun& run, const Json& document, const std::string
             "\n";
   }
   if (run.prediction) text += prediction_text(*run.prediction, device);
+  text += printed_text(run);
   for (const Json& buffer : document["buffers"]) text += buffer_text(buffer);
   for (const Finding& finding : run.findings) {
     if (finding.text == run.reason) continue;  // already printed with the status
@@ -201,6 +219,10 @@ class Run : public Command {
     }();
     const Json document = to_json_document(run);
     if (output_.json) {
+      if (std::string printed = printed_text(run); !printed.empty()) {
+        printed.pop_back();
+        say(printed);
+      }
       print_json(document);
     } else {
       print(run_text(run, document, options_.device ? options_.device->name : ""));

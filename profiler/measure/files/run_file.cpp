@@ -82,6 +82,16 @@ void take_end(const Traced& traced, const FileRunOptions& options, FileRun& run)
   }
 }
 
+void take_printed(const simt::Program& program, const simt::RunResult& result, FileRun& run) {
+  for (const simt::PrintedText& text : result.printed)
+    run.printed.push_back({text.block, text.thread, simt::describe_origin(program, text.origin), text.text});
+  if (result.printed_too_much == 0) return;
+  run.notes.push_back(
+      fmt::format("{} calls of printf are not shown: a run keeps {} B of text, as a GPU does without "
+                  "cudaDeviceSetLimit(cudaLimitPrintfFifoSize, ...).",
+                  result.printed_too_much, simt::PrintLog::most_bytes));
+}
+
 void note_no_prediction(const std::string& why, FileRun& run) {
   run.notes.push_back("No prediction: " + why);
 }
@@ -109,6 +119,7 @@ void execute(const FileProgram& decoded, const Json& launch, const FileRunOption
       trace(program, arguments.launch(), arguments.memory(), trace_options(options, end, predicted));
   take_counts(program, traced.run, run);
   take_end(traced, options, run);
+  take_printed(program, traced.run, run);
   run.findings = std::move(traced.findings);
   if (!traced.unchecked.empty()) run.notes.push_back(traced.unchecked);
   if (program.is_machine_code && has_unwritten_reads(run.findings)) run.notes.emplace_back(joined_loads);
@@ -168,6 +179,10 @@ Json to_json_document(const FileRunBuffer& buffer) {
           {"values", std::move(values)}};
 }
 
+Json to_json_document(const FileRunText& text) {
+  return {{"block", text.block}, {"thread", text.thread}, {"place", text.place}, {"text", text.text}};
+}
+
 }  // namespace
 
 std::string why_out_of_time(std::chrono::milliseconds limit) {
@@ -203,6 +218,8 @@ FileRun run_file(const std::string& contents, const Json& launch, const FileRunO
 Json to_json_document(const FileRun& run) {
   Json buffers = Json::array();
   for (const FileRunBuffer& buffer : run.buffers) buffers.push_back(to_json_document(buffer));
+  Json printed = Json::array();
+  for (const FileRunText& text : run.printed) printed.push_back(to_json_document(text));
   return {{"status", to_string(run.status)},
           {"reason", run.reason},
           {"entry", run.entry},
@@ -216,6 +233,7 @@ Json to_json_document(const FileRun& run) {
           {"instructions", Json(run.instructions)},
           {"barriers", run.barriers},
           {"buffers", std::move(buffers)},
+          {"printed", std::move(printed)},
           {"memory", run.memory ? Json(*run.memory) : Json()},
           {"machine_code", run.machine_code ? Json(*run.machine_code) : Json()},
           {"prediction", run.prediction ? Json(*run.prediction) : Json()},

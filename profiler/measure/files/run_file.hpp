@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -35,6 +36,16 @@ struct FileRunOptions {
   std::chrono::milliseconds time_limit{120'000};
 };
 
+/// What one call of printf wrote.
+struct FileRunText {
+  std::array<std::uint32_t, 3> block{};
+  /// Linear index in its block.
+  std::uint32_t thread = 0;
+  /// "kernel.cu:12"
+  std::string place;
+  std::string text;
+};
+
 /// A buffer after the run.
 struct FileRunBuffer {
   std::int64_t argument = 0;
@@ -54,6 +65,8 @@ struct FileRun {
   /// Warp instructions by pipe: "fma", "alu" ...
   std::map<std::string, std::int64_t> instructions;
   std::vector<FileRunBuffer> buffers;
+  /// By block, thread and time.
+  std::vector<FileRunText> printed;
   /// None where the kernel did not run to its end.
   std::optional<MemoryCounts> memory;
   /// For FileRunOptions::machine_code, where there is `memory`. The launch has no GPU: SMs are unknown.
