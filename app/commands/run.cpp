@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -159,6 +160,22 @@ std::string launch_text(const LaunchedPoint& point) {
          "\n";
 }
 
+// A line for each line that a thread printed: "block (0, 0, 0), thread 3, says.cu:4: text".
+std::string printed_text(const LaunchedPoint& point) {
+  std::string text;
+  for (const LaunchedText& one : point.printed) {
+    const std::string origin = fmt::format("block ({}), thread {}, {}: ", fmt::join(one.block, ", "),
+                                           one.thread, shown_line(one.place));
+    std::string_view rest = one.text;
+    do {
+      const std::size_t end = std::min(rest.find('\n'), rest.size());
+      text += "  " + origin + shown_line(rest.substr(0, end)) + "\n";
+      rest.remove_prefix(std::min(end + 1, rest.size()));
+    } while (!rest.empty());
+  }
+  return text.empty() ? "" : "The kernel printed:\n" + text;
+}
+
 std::string run_text(const LaunchedPoint& point, const std::string& device) {
   std::string text = point.entry.empty() ? "" : demangled_symbol(point.entry) + ", " + point.target + "\n";
   text += "  " +
@@ -166,6 +183,7 @@ std::string run_text(const LaunchedPoint& point, const std::string& device) {
           "\n";
   if (point.blocks_run > 0) text += launch_text(point) + resources_text(point, device);
   if (point.prediction) text += prediction_text(point, device);
+  text += printed_text(point);
   for (const LaunchedBuffer& buffer : point.buffers) text += buffer_text(buffer);
   for (const Finding& finding : point.findings) {
     if (finding.text == point.reason) continue;  // already printed with the status
@@ -248,6 +266,10 @@ class Run : public Command {
     Client client(worker_options(installation));
     const LaunchedPoint point = ask_worker(client);
     if (output_.json) {
+      if (std::string printed = printed_text(point); !printed.empty()) {
+        printed.pop_back();
+        say(printed);
+      }
       print_json(document_of(point));
     } else {
       print(run_text(point, params_.device));

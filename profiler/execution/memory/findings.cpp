@@ -23,6 +23,8 @@ const char* kind_name(simt::FaultKind kind) {
       return "deadlock";
     case simt::FaultKind::divergent_barrier:
       return "divergent_barrier";
+    case simt::FaultKind::livelock:
+      return "livelock";
     case simt::FaultKind::instruction_budget:
       return "instruction_budget";
     case simt::FaultKind::stack_overflow:

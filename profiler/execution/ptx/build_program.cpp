@@ -111,7 +111,6 @@ class ProgramBuilder {
                .location = syntax.location,
                .pipe = registers_.pipe,
                .text = std::string(syntax.text)});
-    if (!registers_.note.empty()) add_note();
   }
 
   // Replaces a table's number, which the decoder left, by its place in branch_targets_, and appends the function's
@@ -121,15 +120,6 @@ class ProgramBuilder {
     for (std::size_t table = 0; table < static_cast<std::size_t>(instruction.immediate); ++table)
       first += function.branch_tables[table].size();
     return static_cast<std::int64_t>(first);
-  }
-
-  void add_note() {
-    program_.locations = module_.locations;
-    program_.files = module_.files;
-    std::string note =
-        describe_place(program_, body_.back()) + ": " + std::exchange(registers_.note, {}) + ".";
-    if (std::ranges::find(program_.notes, note) == program_.notes.end())
-      program_.notes.push_back(std::move(note));
   }
 
   // Fills in what is known only after all functions are decoded.
@@ -352,6 +342,9 @@ class ProgramBuilder {
     program_.shared_grain = registers_.shared_grain;
     program_.stored_bytes = stored_bytes;
     program_.has_global_atomics = registers_.has_global_atomics;
+    program_.prints = registers_.prints;
+    program_.required_block = kernel.required_block;
+    program_.cluster = kernel.cluster;
     for (const Parameter& parameter : kernel.parameters) {
       program_.parameters.push_back({parameter.offset, parameter.bytes});
       program_.parameter_bytes = std::max(program_.parameter_bytes, parameter.offset + parameter.bytes);

@@ -317,8 +317,8 @@ void Decoder::add_probe(Instruction& instruction, Probe probe) {
   registers_.probes.push_back(std::move(probe));
 }
 
-void Decoder::note(std::string sentence) {
-  registers_.note = std::move(sentence);
+void Decoder::note_printf() {
+  registers_.prints = true;
 }
 
 Decoder::Address Decoder::read_address(std::size_t index) {

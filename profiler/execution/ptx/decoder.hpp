@@ -123,8 +123,8 @@ class Decoder {
   /// Makes the instruction a probe.
   void add_probe(Instruction& instruction, Probe probe);
 
-  /// Adds a sentence to Program::notes, preceded by the place of the instruction.
-  void note(std::string sentence);
+  /// Records a call of printf, for Program::prints.
+  void note_printf();
 
   /// Sets the pipe when it is not the one of the opcode's table.
   void set_pipe(Pipe pipe);

@@ -189,13 +189,19 @@ class ModuleReader {
     const Token word = lexer_.take();
     if (std::find(with_numbers.begin(), with_numbers.end(), word.text) != with_numbers.end()) {
       std::uint64_t product = 1;
+      std::vector<std::uint32_t> numbers;
       do {
-        product *=
-            read_count(lexer_, std::numeric_limits<std::int32_t>::max(), "a number of " + quoted(word.text));
+        numbers.push_back(static_cast<std::uint32_t>(read_count(
+            lexer_, std::numeric_limits<std::int32_t>::max(), "a number of " + quoted(word.text))));
+        product *= numbers.back();
         if (product > std::numeric_limits<std::uint32_t>::max()) {
           fail(word.position, "the numbers of " + quoted(word.text) + " are too large");
         }
       } while (lexer_.take(','));
+      numbers.resize(3, 1);
+      const DeclaredSize size{numbers[0], numbers[1], numbers[2]};
+      if (word.text == ".reqntid") function.required_block = size;
+      if (word.text == ".reqnctapercluster") function.cluster = size;
       if (word.text.ends_with("ntid")) function.max_threads = static_cast<std::uint32_t>(product);
     } else if (word.text == ".pragma") {
       skip_statement();

@@ -51,11 +51,9 @@ class Decoder::Registers {
   std::vector<std::byte> constant_pool() const;
   std::uint32_t shared_grain = 4;
   bool has_global_atomics = false;
+  bool prints = false;
   /// Pipe of the instruction being decoded.
   Pipe pipe = Pipe::alu;
-
-  /// On that instruction: see Program::notes.
-  std::string note;
 
   VariableLayout layout;
   const FunctionLayout& function_layout() const { return layout.functions[current_]; }

@@ -194,6 +194,8 @@ struct Function {
   std::vector<std::vector<std::uint32_t>> branch_tables;
   /// .maxntid or .reqntid, all dimensions multiplied; 0 where there is none.
   std::uint32_t max_threads = 0;
+  /// .reqntid and .reqnctapercluster
+  DeclaredSize required_block, cluster;
   Position position;
 };
 

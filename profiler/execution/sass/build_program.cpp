@@ -4,20 +4,20 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "profiler/execution/sass/cubin_error.hpp"
 #include "profiler/execution/sass/cubin_info.hpp"
 #include "profiler/execution/sass/decoder.hpp"
+#include "profiler/execution/sass/instructions/driver_functions.hpp"
 #include "profiler/execution/sass/instructions/load_store.hpp"
 #include "profiler/execution/sass/module_data.hpp"
 #include "profiler/execution/sass/source_places.hpp"
 #include "profiler/execution/sass/unsupported.hpp"
 
 namespace tilescope::sass {
-namespace old {
-void check(const std::string& s, const simt::MachineFacts& f);
-}  // namespace old
 namespace {
 
 using simt::Flow;
@@ -43,7 +43,21 @@ struct Section {
   const CubinFunction* code = nullptr;
   /// [B] Offset of its address 0 in the joined addresses of all sections.
   std::uint32_t base = 0;
+  /// Whether the kernel or what it calls goes there. The file may have functions of other kernels.
+  bool is_reached = false;
 };
+
+// "_Z4halff" of "`(_Z4halff)", "32@lo(_Z4halff)" and "32@lo((_Z4halff + .L_x_2@srel))"; "" for other operands.
+std::string_view named_in(std::string_view operand) {
+  if (!operand.starts_with("`(") && !operand.starts_with("32@")) return "";
+  operand.remove_prefix(operand.find('(') + 1);
+  if (operand.starts_with('(')) operand.remove_prefix(1);
+  return operand.substr(0, operand.find_first_of(" )"));
+}
+
+bool calls_indirectly(const Instruction& one) {
+  return one.opcode.starts_with("CALL") && !one.operands.empty() && named_in(one.operands.back()).empty();
+}
 
 class ProgramBuilder {
  public:
@@ -56,8 +70,10 @@ class ProgramBuilder {
   }
 
   simt::Program build() {
-    add_module_data(cubin_, kernel_.name, labels_, program_);
-    for (const Section& section : sections_) decode_section(section);
+    section_addresses_ = add_module_data(cubin_, kernel_.name, labels_, program_);
+    for (const Section& section : sections_) {
+      if (section.is_reached) decode_section(section);
+    }
     find_blocks();
     lay_out_code();
     describe();
@@ -91,6 +107,36 @@ class ProgramBuilder {
     for (const CubinFunction& function : cubin_.functions) {
       if (!function.is_kernel) add_section(disassembly, function);
     }
+    reach(0);
+  }
+
+  // Marks a section and those that its code names. A call through a register may go to every function of which data has
+  // the address.
+  void reach(std::size_t index) {
+    if (std::exchange(sections_[index].is_reached, true)) return;
+    for (const Instruction& one : sections_[index].text->instructions) {
+      for (const std::string& operand : one.operands) {
+        if (const std::string_view name = named_in(operand); !name.empty()) reach(name);
+      }
+      if (calls_indirectly(one) && !std::exchange(reaches_addresses_, true)) reach_addresses();
+    }
+  }
+  void reach(std::string_view name) {
+    for (std::size_t i = 0; i < sections_.size(); ++i) {
+      if (sections_[i].code->name == name) return reach(i);
+    }
+  }
+  void reach_addresses() {
+    const auto reach_symbols = [&](const DataSection& data) {
+      for (const Relocation& relocation : data.relocations) {
+        const CubinSymbol& symbol = cubin_.symbols.at(relocation.symbol);
+        if (symbol.kind == SymbolKind::function) reach(symbol.name);
+      }
+    };
+    for (const DataSection& section : cubin_.global_sections) reach_symbols(section);
+    for (const ConstantBank& bank : cubin_.constant_banks) {
+      if (cubin_.constant_bank(bank.number, kernel_.name) == &bank) reach_symbols(bank.data);
+    }
   }
 
   void add_section(const Disassembly& disassembly, const CubinFunction& code) {
@@ -103,7 +149,7 @@ class ProgramBuilder {
             fmt::format("the instruction at {:#06x} is outside of '{}'", one.address, code.name));
       }
     }
-    sections_.push_back({text, &code, next_base_});
+    sections_.push_back({text, &code, next_base_, false});
     next_base_ += static_cast<std::uint32_t>(code.bytes());
     for (const Label& label : text->labels) {
       const bool is_end = label.before >= text->instructions.size();
@@ -135,14 +181,23 @@ class ProgramBuilder {
       const std::string_view wanted = is_low ? "R_CUDA_ABS32_LO_32" : "R_CUDA_ABS32_HI_32";
       for (const Relocation& relocation : section.code->relocations) {
         if (relocation.offset != text.address || relocation_name(relocation.type) != wanted) continue;
-        const auto code = labels_.find(cubin_.symbols.at(relocation.symbol).name);
-        if (code == labels_.end()) continue;
-        const auto address = code->second + static_cast<std::uint64_t>(relocation.addend.value_or(0));
+        const auto symbol = address_of(cubin_.symbols.at(relocation.symbol));
+        if (!symbol) continue;
+        const auto address = *symbol + static_cast<std::uint64_t>(relocation.addend.value_or(0));
         operand = fmt::format("{:#x}", is_low ? address & 0xffff'ffff : address >> 32);
         break;
       }
     }
     return text;
+  }
+
+  // A function or a variable; one in a constant bank has its place in the bank.
+  std::optional<std::uint64_t> address_of(const CubinSymbol& symbol) const {
+    if (const auto code = labels_.find(symbol.name); code != labels_.end()) return code->second;
+    if (symbol.section.starts_with(".nv.constant")) return symbol.offset;
+    const auto section = section_addresses_.find(symbol.section);
+    if (section == section_addresses_.end()) return std::nullopt;
+    return section->second + symbol.offset;
   }
 
   void decode_one(const Section& section, const Instruction& text, const InstructionWord& word) {
@@ -155,8 +210,9 @@ class ProgramBuilder {
     const bool is_run = instruction.flow == Flow::next || instruction.flow == Flow::uniform;
     if (is_run && instruction.execute == nullptr) decoder.unsupported("this form of it is not known");
     decode_guard(decoder, instruction);
+    const bool is_to_driver = goes_to_label(instruction.flow) && call_driver(decoder, instruction);
     if (goes_to_label(instruction.flow)) instruction.target = label_address(decoder);
-    if (instruction.flow == Flow::jump) instruction.immediate += jump_base(decoder, section);
+    if (instruction.flow == Flow::jump && !is_to_driver) instruction.immediate += jump_base(decoder, section);
     if (decoder.opcode() == "LEPC") instruction.immediate = loaded_address(decoder, section);
     if (instruction.flow == Flow::jump) has_jumps_ = true;
     note_addresses(text);
@@ -188,6 +244,20 @@ class ProgramBuilder {
     }
   }
 
+  // CALL.ABS.NOINC `(vprintf): code of debug builds names the function, other code reads its address from a bank.
+  bool call_driver(Decoder& decoder, simt::Instruction& instruction) {
+    const std::string_view name = decoder.operand(decoder.operand_count() - 1).name;
+    const auto& known = program_.driver_functions;
+    const auto found = std::ranges::find(known, name, &simt::DriverFunction::name);
+    if (decoder.opcode() != "CALL" || labels_.contains(name) || found == known.end()) return false;
+    const auto index = static_cast<std::uint32_t>(found - known.begin());
+    instruction.flow = Flow::jump;
+    instruction.flags = simt::jump_is_call;
+    instruction.a =
+        decoder.constant(simt::Program::driver_functions_base + simt::Program::instruction_bytes * index);
+    return true;
+  }
+
   std::uint32_t label_address(const Decoder& decoder) const {
     const Operand& target = decoder.operand(decoder.operand_count() - 1);
     const auto label = labels_.find(target.name);
@@ -202,7 +272,8 @@ class ProgramBuilder {
 
   // Base of a jump's register: nothing for .ABS, else a function that it names or the start of the section.
   std::int64_t jump_base(const Decoder& decoder, const Section& section) const {
-    if (decoder.text().opcode.find(".ABS") != std::string::npos) return 0;
+    const std::string& opcode = decoder.text().opcode;
+    if (opcode.find(".ABS") != std::string::npos || opcode.starts_with("JM")) return 0;
     const std::size_t last = decoder.operand_count() - 1;
     if (last > 0 && decoder.is(last, Operand::Kind::label)) return label_address(decoder);
     return section.base;
@@ -311,6 +382,18 @@ class ProgramBuilder {
     program_.shared_grain = state_.shared_grain;
     program_.stored_bytes = stored_bytes;
     program_.has_global_atomics = state_.has_global_atomics;
+    program_.prints = std::ranges::find(program_.driver_functions, "vprintf", &simt::DriverFunction::name) !=
+                      program_.driver_functions.end();
+    describe_launch();
+  }
+
+  void describe_launch() {
+    const auto declared = [](const std::optional<std::array<std::uint32_t, 3>>& size) {
+      return size ? simt::DeclaredSize{(*size)[0], (*size)[1], (*size)[2]} : simt::DeclaredSize{};
+    };
+    program_.registers_of_thread = kernel_.registers;
+    program_.required_block = declared(kernel_.required_threads);
+    program_.cluster = declared(kernel_.cluster);
     if (kernel_.max_threads) {
       const auto& [x, y, z] = *kernel_.max_threads;
       program_.max_threads = x * y * z;
@@ -334,6 +417,9 @@ class ProgramBuilder {
   DecodeState state_;
   std::vector<Section> sections_;
   std::uint32_t next_base_ = 0;
+  bool reaches_addresses_ = false;
+  // [B] of the sections of variables
+  std::map<std::string, std::uint64_t, std::less<>> section_addresses_;
   std::map<std::string, std::uint32_t, std::less<>> labels_;
   simt::Program program_;
   std::vector<simt::Instruction> body_;
@@ -344,16 +430,26 @@ class ProgramBuilder {
   bool has_jumps_ = false;
 };
 
+void check_driver_function(const std::string& name, const CubinKernel& kernel) {
+  if (name == "malloc" || name == "free") {
+    throw Unsupported(
+        "the machine code calls '" + name +
+        "': memory that a kernel allocates itself is not provided here; give it a buffer instead");
+  }
+  if (driver_function(name) == nullptr)
+    throw Unsupported("the machine code calls '" + name + "', which the driver has");
+  if (kernel.registers < registers_of_call) {
+    throw CubinError(fmt::format("kernel {} calls '{}' and has {} registers; a call needs {}", kernel.name,
+                                 name, kernel.registers, registers_of_call));
+  }
+}
+
 }  // namespace
 
 simt::Program build_program(const Cubin& cubin, const Disassembly& disassembly, std::string_view entry) {
   const CubinKernel& kernel = cubin.kernel(entry);
-  // A failed assertion ends the kernel; the driver's other functions have results.
-  for (const std::size_t symbol : kernel.externs) {
-    const std::string& name = cubin.symbols.at(symbol).name;
-    if (name != "__assertfail")
-      throw Unsupported("the machine code calls '" + name + "', which the driver has");
-  }
+  for (const std::size_t symbol : kernel.externs)
+    check_driver_function(cubin.symbols.at(symbol).name, kernel);
   return ProgramBuilder(cubin, disassembly, kernel).build();
 }
 

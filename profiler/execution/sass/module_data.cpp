@@ -9,6 +9,7 @@
 
 #include "profiler/execution/sass/cubin_error.hpp"
 #include "profiler/execution/sass/cubin_info.hpp"
+#include "profiler/execution/sass/instructions/driver_functions.hpp"
 #include "profiler/execution/simt/address_space.hpp"
 
 namespace tilescope::sass {
@@ -45,6 +46,12 @@ class ModuleLoader {
       }
     }
   }
+
+  const std::map<std::string, std::uint64_t, std::less<>>& section_addresses() const {
+    return section_address_;
+  }
+
+  void add_driver_function(const std::string& name) { address_of_driver_function(name); }
 
   void add_banks(std::string_view kernel) {
     for (const ConstantBank& bank : cubin_.constant_banks) {
@@ -106,9 +113,9 @@ class ModuleLoader {
   // The driver has such functions: vprintf, __assertfail.
   std::uint64_t address_of_driver_function(const std::string& name) const {
     auto& names = program_.driver_functions;
-    const auto found = std::ranges::find(names, name);
+    const auto found = std::ranges::find(names, name, &simt::DriverFunction::name);
     const auto index = static_cast<std::uint64_t>(found - names.begin());
-    if (found == names.end()) names.push_back(name);
+    if (found == names.end()) names.push_back({name, driver_function(name)});
     return simt::Program::driver_functions_base + simt::Program::instruction_bytes * index;
   }
 
@@ -134,12 +141,16 @@ void check_variable_bytes(const Cubin& cubin) {
   }
 }
 
-void add_module_data(const Cubin& cubin, std::string_view kernel,
-                     const std::map<std::string, std::uint32_t, std::less<>>& code, simt::Program& program) {
+std::map<std::string, std::uint64_t, std::less<>> add_module_data(
+    const Cubin& cubin, std::string_view kernel,
+    const std::map<std::string, std::uint32_t, std::less<>>& code, simt::Program& program) {
   check_variable_bytes(cubin);
   ModuleLoader loader(cubin, code, program);
   loader.add_variables();
   loader.add_banks(kernel);
+  for (const std::size_t symbol : cubin.kernel(kernel).externs)
+    loader.add_driver_function(cubin.symbols.at(symbol).name);
+  return loader.section_addresses();
 }
 
 }  // namespace tilescope::sass

@@ -18,7 +18,8 @@ void check_variable_bytes(const Cubin& cubin);
 /// Gives a program the module's memory as the driver loads it: variables in global memory, and the constant banks that
 /// `kernel` sees, with the addresses that relocations put into them. `code` has the address of each function and label.
 /// Throws CubinError for a relocation that is not known.
-void add_module_data(const Cubin& cubin, std::string_view kernel,
-                     const std::map<std::string, std::uint32_t, std::less<>>& code, simt::Program& program);
+std::map<std::string, std::uint64_t, std::less<>> add_module_data(
+    const Cubin& cubin, std::string_view kernel,
+    const std::map<std::string, std::uint32_t, std::less<>>& code, simt::Program& program);
 
 }  // namespace tilescope::sass

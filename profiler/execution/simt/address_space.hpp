@@ -19,6 +19,12 @@ inline constexpr std::uint64_t shared_window = 0x7f00'0000'0000;
 inline constexpr std::uint64_t local_window = 0x7e00'0000'0000;
 inline constexpr std::uint64_t param_window = 0x7d00'0000'0000;
 inline constexpr std::uint64_t window_bytes = 0x1'0000'0000;
+/// The space that a generic address belongs to.
+constexpr Space space_of_generic(std::uint64_t address) {
+  if (address - shared_window < window_bytes) return Space::shared;
+  if (address - local_window < window_bytes) return Space::local;
+  return address - param_window < window_bytes ? Space::param : Space::global;
+}
 /// Addresses of module-scope variables, followed by the addresses of allocations.
 inline constexpr std::uint64_t module_memory_base = 0x7000'0000'0000;
 inline constexpr std::uint64_t allocation_base = 0x5000'0000'0000;

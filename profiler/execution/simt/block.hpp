@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "profiler/execution/simt/address_space.hpp"
+#include "profiler/execution/simt/printed_text.hpp"
 #include "profiler/execution/simt/warp.hpp"
 
 namespace tilescope::simt {
@@ -52,6 +53,8 @@ class Block {
   GlobalMemory* global = nullptr;
   /// nullptr when nothing observes.
   Observer* observer = nullptr;
+  /// What its threads print; nullptr where nobody reads it.
+  PrintLog* printed = nullptr;
   /// %ctaid
   Dimensions index;
   std::uint64_t linear_index = 0;

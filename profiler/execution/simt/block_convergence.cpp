@@ -14,6 +14,15 @@ namespace {
 // another lane of their warp.
 constexpr std::uint32_t blocks_of_a_turn = 10'000;
 
+// nullptr for an address that is none of theirs.
+const DriverFunction* driver_function_at(const Program& program, std::uint32_t address) {
+  if (address < Program::driver_functions_base) return nullptr;
+  const std::uint32_t offset = address - Program::driver_functions_base;
+  const std::size_t index = offset / Program::instruction_bytes;
+  const bool is_one = offset % Program::instruction_bytes == 0 && index < program.driver_functions.size();
+  return is_one ? &program.driver_functions[index] : nullptr;
+}
+
 LaneMask members_of(const Warp& warp, const Instruction& at, LaneMask lanes) {
   return warp.read<LaneMask>(at.a)[first_lane(lanes)];
 }
@@ -126,12 +135,10 @@ std::uint32_t BlockRunner::jump_target(const Warp& warp, const Instruction& at, 
       program_.code_at_address[place] != no_index) {
     return program_.code_at_address[place];
   }
-  const std::size_t driver = (address - Program::driver_functions_base) / Program::instruction_bytes;
-  const bool is_of_driver =
-      address >= Program::driver_functions_base && driver < program_.driver_functions.size();
-  const std::string what =
-      is_of_driver ? "a call of " + program_.driver_functions[driver] + ", a function of the driver"
-                   : "a jump to " + std::to_string(address) + ", where no instruction begins";
+  const DriverFunction* driver = driver_function_at(program_, address);
+  const std::string what = driver != nullptr
+                               ? "a call of " + driver->name + ", a function of the driver"
+                               : "a jump to " + std::to_string(address) + ", where no instruction begins";
   throw BlockFault{{FaultKind::trap,
                     at.origin,
                     {},
@@ -140,8 +147,31 @@ std::uint32_t BlockRunner::jump_target(const Warp& warp, const Instruction& at, 
                     what + ", at " + describe_place(program_, at)}};
 }
 
+// Executes the functions of the driver that some of the `lanes` call. Returns those lanes, which continue behind the call.
+LaneMask BlockRunner::call_driver(Warp& warp, LaneMask lanes, const Instruction& at) {
+  if (at.flags != jump_is_call || program_.driver_functions.empty()) return 0;
+  const auto* address = warp.read<std::uint32_t>(at.a);
+  LaneMask called = 0;
+  for (LaneMask rest = lanes; rest != 0;) {
+    const std::uint32_t target = address[first_lane(rest)];
+    LaneMask together = 0;
+    for (LaneMask other = rest; other != 0; other &= other - 1) {
+      if (address[first_lane(other)] == target) together |= other & (~other + 1);
+    }
+    rest &= ~together;
+    const DriverFunction* driver =
+        driver_function_at(program_, target + static_cast<std::uint32_t>(at.immediate));
+    if (driver == nullptr || driver->execute == nullptr) continue;
+    warp.exec = together;
+    driver->execute(warp, at);
+    called |= together;
+  }
+  return called;
+}
+
 // Lanes that go to one place continue together.
 void BlockRunner::jump(Warp& warp, std::size_t index, LaneMask taken, const Instruction& at) {
+  taken &= ~call_driver(warp, taken, at);
   Fragment& fragment = warp.fragments[index];
   fragment.at = address_of(at) + 1;
   fragment.lanes &= ~taken;

@@ -33,6 +33,8 @@ std::optional<Fault> BlockRunner::run(std::uint64_t linear_index) {
 
 void BlockRunner::begin(std::uint64_t linear_index) {
   start(linear_index);
+  livelock_.begin_block();
+  next_stop_ = options_.instructions_per_block;
   patience_ = most_patience;
   others_turn_ = 0;
   turn_ = {};
@@ -81,14 +83,40 @@ void BlockRunner::run_warps() {
   for (;;) {
     if (options_.schedule_seed != 0) std::ranges::shuffle(order, random_);
     bool any_ran = false, any_live = false;
-    for (const std::size_t w : order) {
-      any_ran |= run_warp(block_.warps[w]);
-      if (barrier_may_be_complete_) complete_barriers();
-      any_live |= block_.warps[w].live() != 0;
-    }
+    run_round(order, any_ran, any_live);
     if (!any_live) return;
     if (!any_ran && !release_unreachable_convergence()) deadlock();
+    if (options_.schedule_seed == 0 && livelock_.round_is_over(block_, counts_.barriers)) livelock(order);
   }
+}
+
+void BlockRunner::run_round(const std::vector<std::size_t>& order, bool& any_ran, bool& any_live) {
+  for (const std::size_t w : order) {
+    any_ran |= run_warp(block_.warps[w]);
+    if (barrier_may_be_complete_) complete_barriers();
+    any_live |= block_.warps[w].live() != 0;
+  }
+}
+
+// Observes a last round, in which the warps do again what they did before.
+void BlockRunner::livelock(const std::vector<std::size_t>& order) {
+  WaitObserver waits;
+  Observer* observer = std::exchange(block_.observer, &waits);
+  bool any_ran = false, any_live = false;
+  run_round(order, any_ran, any_live);
+  block_.observer = observer;
+  throw BlockFault{waits.fault(block_)};
+}
+
+// A warp that spins on a value that another warp of its block writes must not keep that one from its turn.
+void BlockRunner::give_turn() {
+  next_stop_ = std::min(block_.clock + livelock_.turn(), options_.instructions_per_block);
+}
+
+bool BlockRunner::ends_turn(const Warp& warp, const Instruction& at) {
+  if (block_.clock >= options_.instructions_per_block) spins(warp, at);
+  turn_is_over_ = true;
+  return true;
 }
 
 // Runs a warp until all its lanes wait or have exited; with a schedule seed also until it is preempted.
@@ -107,6 +135,7 @@ bool BlockRunner::run_warp(Warp& warp) {
     }
     return ran;
   }
+  give_turn();
   for (;;) {
     const std::size_t index = next_to_run(warp);
     if (index == warp.fragments.size()) {
@@ -115,6 +144,7 @@ bool BlockRunner::run_warp(Warp& warp) {
     }
     ran = true;
     run_fragment<Mode::free>(warp, index);
+    if (std::exchange(turn_is_over_, false)) return true;
   }
 }
 
@@ -189,7 +219,7 @@ void BlockRunner::run_fragment(Warp& warp, std::size_t index) {
         ++at;
         break;
       case Flow::branch:
-        if (at->c != no_slot) exec &= at->flags != 0 ? ~warp.mask(at->c) : warp.mask(at->c);
+        exec = where_condition(warp, *at, exec);
         if (exec == lanes) {
           at = program_.code.data() + at->target;
         } else if (exec == 0) {
@@ -206,6 +236,7 @@ void BlockRunner::run_fragment(Warp& warp, std::size_t index) {
         if (at == nullptr) return;
         break;
       case Flow::exit:
+        exec = where_condition(warp, *at, exec);
         if (exec != 0) {
           end_lanes(warp, exec);
           warp.fragments[index].lanes = lanes &= ~exec;
@@ -256,6 +287,7 @@ void BlockRunner::run_fragment(Warp& warp, std::size_t index) {
         break;
       case Flow::converge:
       case Flow::warp_converge:
+        exec = where_condition(warp, *at, exec);
         if (exec != 0 && convergence_waits(warp, index, exec, *at)) return;
         lanes = warp.fragments[index].lanes;
         ++at;
@@ -264,7 +296,7 @@ void BlockRunner::run_fragment(Warp& warp, std::size_t index) {
         at = branches_if_diverged(warp, lanes, exec, *at) ? program_.code.data() + at->target : at + 1;
         break;
       case Flow::jump:
-        if (at->c != no_slot) exec &= at->flags != 0 ? ~warp.mask(at->c) : warp.mask(at->c);
+        exec = where_condition(warp, *at, exec);
         if (exec != 0) return jump(warp, index, exec, *at);
         ++at;
         break;
@@ -303,6 +335,10 @@ bool BlockRunner::enter_block(Warp& warp, std::size_t index, const Instruction& 
       return true;
     }
   }
+  if (block_.clock >= next_stop_ && ends_turn(warp, enter)) {
+    fragment.at = here;
+    return true;
+  }
   ++counts_.executions[enter.target];
   counts_.lanes[enter.target] += static_cast<std::uint64_t>(std::popcount(fragment.lanes));
   if (reports_basic_blocks_) {
@@ -310,7 +346,6 @@ bool BlockRunner::enter_block(Warp& warp, std::size_t index, const Instruction& 
     block_.observer->basic_block(warp, enter.target);
   }
   block_.clock += static_cast<std::uint64_t>(enter.immediate);
-  if (block_.clock > options_.instructions_per_block) spins(warp, enter);
   if (options_.cancelled && counts_.executions[enter.target] % blocks_between_cancel_checks == 0)
     check_cancelled();
   return false;

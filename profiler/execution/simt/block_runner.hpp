@@ -9,6 +9,7 @@
 #include "profiler/execution/simt/block.hpp"
 #include "profiler/execution/simt/block_state.hpp"
 #include "profiler/execution/simt/interpreter.hpp"
+#include "profiler/execution/simt/livelock.hpp"
 
 namespace tilescope::simt {
 
@@ -33,6 +34,8 @@ class BlockRunner {
   /// Runs a block to its end. Returns the fault that ended it, if any.
   std::optional<Fault> run(std::uint64_t linear_index);
   const BlockCounts& counts() const { return counts_; }
+  /// What its blocks have printed.
+  const PrintLog& printed() const { return printed_; }
 
   /// Begins a block that step() runs, side by side whatever the options say.
   void begin(std::uint64_t linear_index);
@@ -63,6 +66,7 @@ class BlockRunner {
   bool branches_if_diverged(const Warp& warp, LaneMask lanes, LaneMask exec, const Instruction& at) const;
   void jump(Warp& warp, std::size_t index, LaneMask taken, const Instruction& at);
   std::uint32_t jump_target(const Warp& warp, const Instruction& at, int lane) const;
+  LaneMask call_driver(Warp& warp, LaneMask lanes, const Instruction& at);
   bool yields_explicitly(Warp& warp, std::size_t index);
   void fill_constants();
   template <Mode mode>
@@ -86,7 +90,11 @@ class BlockRunner {
   void release(std::uint32_t number);
   void end_lanes(Warp& warp, LaneMask lanes);
   std::uint32_t address_of(const Instruction& instruction) const;
+  void give_turn();
+  bool ends_turn(const Warp& warp, const Instruction& at);
+  void run_round(const std::vector<std::size_t>& order, bool& any_ran, bool& any_live);
   [[noreturn]] void deadlock();
+  [[noreturn]] void livelock(const std::vector<std::size_t>& order);
   [[noreturn]] void spins(const Warp& warp, const Instruction& at);
   void check_cancelled();
 
@@ -97,8 +105,13 @@ class BlockRunner {
   std::vector<std::byte> registers_, shared_, local_, constants_, constant_bank_;
   Block block_;
   BlockCounts counts_;
+  PrintLog printed_;
   std::mt19937_64 random_;
   std::uint32_t until_preempted_ = 0;
+  LivelockWatch livelock_;
+  // By Block::clock: the end of a warp's turn, or the instructions that a block may execute.
+  std::uint64_t next_stop_ = 0;
+  bool turn_is_over_ = false;
   Turn turn_;
   // In Mode::single: into Program::code, the instruction that was executed; no_index before it is.
   std::uint32_t issued_ = no_index;

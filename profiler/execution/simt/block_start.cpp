@@ -43,6 +43,7 @@ BlockRunner::BlockRunner(const Program& program, const Launch& launch, GlobalMem
   block_.launch = &launch;
   block_.global = &memory;
   block_.observer = observer;
+  block_.printed = &printed_;
   const std::size_t threads = block_.threads(), warps = (threads + lane_count - 1) / lane_count;
   registers_.resize(warps * program.register_slots * slot_bytes + slot_bytes);
   const std::size_t shared_bytes = allocated_shared_bytes(program, launch);

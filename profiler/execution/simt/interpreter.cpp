@@ -11,27 +11,10 @@
 #include <utility>
 
 #include "profiler/execution/simt/block_runner.hpp"
+#include "profiler/execution/simt/launch_limits.hpp"
 
 namespace tilescope::simt {
 namespace {
-
-void check_launch(const Program& program, const Launch& launch) {
-  const auto refuse = [&](const std::string& why) {
-    throw std::invalid_argument("'" + program.name + "' cannot be launched: " + why);
-  };
-  if (launch.grid.count() == 0 || launch.block.count() == 0) refuse("the grid or the block is empty");
-  if (launch.block.count() > 1024) {
-    refuse(std::to_string(launch.block.count()) + " threads in a block; a GPU takes at most 1024");
-  }
-  if (program.max_threads != 0 && launch.block.count() > program.max_threads) {
-    refuse(std::to_string(launch.block.count()) + " threads in a block; it was compiled for at most " +
-           std::to_string(program.max_threads));
-  }
-  if (launch.parameters.size() != program.parameter_bytes) {
-    refuse("it got " + std::to_string(launch.parameters.size()) + " B of arguments but takes " +
-           std::to_string(program.parameter_bytes) + " B");
-  }
-}
 
 void place_variables(const Program& program, GlobalMemory& memory) {
   for (const GlobalVariable& variable : program.variables) {
@@ -84,6 +67,11 @@ class Collected {
     result_.barriers += counts.barriers;
     result_.blocks_run += blocks;
   }
+  void add_printed(const PrintLog& log) {
+    const std::lock_guard lock(mutex_);
+    result_.printed.insert(result_.printed.end(), log.texts().begin(), log.texts().end());
+    result_.printed_too_much += log.dropped();
+  }
   void cancel() {
     const std::lock_guard lock(mutex_);
     result_.cancelled = true;
@@ -131,6 +119,7 @@ void run_blocks(const Work& work, Observer* observer) {
       work.collected.cancel();
     }
     work.collected.add_counts(runner.counts(), blocks);
+    work.collected.add_printed(runner.printed());
   } catch (...) {
     work.queue.stop_behind(0);
     work.collected.add_failure(std::current_exception());
@@ -138,7 +127,7 @@ void run_blocks(const Work& work, Observer* observer) {
 }
 
 int host_threads(const Program& program, const RunOptions& options, std::uint64_t blocks) {
-  if (program.has_global_atomics) return 1;
+  if (program.has_global_atomics || program.prints) return 1;
   const int wanted =
       options.host_threads > 0 ? options.host_threads : static_cast<int>(std::thread::hardware_concurrency());
   return static_cast<int>(std::clamp<std::uint64_t>(static_cast<std::uint64_t>(std::max(wanted, 1)), 1,
@@ -185,6 +174,8 @@ RunResult run(const Program& program, const Launch& launch, GlobalMemory& memory
     run_blocks(work, observer(0));
   }
   collected.rethrow();
+  std::ranges::stable_sort(result.printed, {},
+                           [](const PrintedText& text) { return std::pair(text.linear_block, text.thread); });
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   for (std::size_t b = 0; b < program.blocks.size(); ++b) {
     result.warp_instructions += result.block_executions[b] * program.blocks[b].issued();

@@ -55,6 +55,10 @@ struct RunResult {
   std::vector<std::uint64_t> guarded_lanes;
   /// Block barriers that warps waited at.
   std::uint64_t barriers = 0;
+  /// What the kernel's printf wrote, by block, thread and time.
+  std::vector<PrintedText> printed;
+  /// Calls of printf for which there was no room.
+  std::uint64_t printed_too_much = 0;
   /// Fault of the lowest block that had one.
   std::optional<Fault> fault;
   bool cancelled = false;
@@ -65,9 +69,9 @@ struct RunResult {
 };
 
 /// Runs a grid, or some blocks of it, and leaves global memory as the kernel does. Blocks run in parallel on the
-/// machine's cores, except for a kernel with atomics on global memory, whose blocks run one after the other, so that
-/// results are reproducible. Throws std::invalid_argument for a launch that no GPU accepts (parameters of another size,
-/// no threads, more than 1024) and std::bad_alloc.
+/// machine's cores, except for a kernel with atomics on global memory or printf, whose blocks run one after the
+/// other, so that results are reproducible. Throws std::invalid_argument for a launch that no GPU of the kernel's target
+/// accepts (see check_launch) and std::bad_alloc.
 RunResult run(const Program& program, const Launch& launch, GlobalMemory& memory, const RunOptions& options);
 
 /// Steps of run() before the first block: checks the launch, as run() says, and places the program's

@@ -70,6 +70,8 @@ enum class FaultKind : std::uint8_t {
   deadlock,
   /// A warp-wide instruction that not all of its lanes reach.
   divergent_barrier,
+  /// All threads of a block that have not ended wait for a value that none of them writes.
+  livelock,
   /// An endless loop, or a kernel that runs too long.
   instruction_budget,
   /// Nested calls: an endless recursion, or a frame that is too large.

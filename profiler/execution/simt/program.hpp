@@ -42,6 +42,9 @@ using Handler = void (*)(Warp&, const Instruction&);
 /// access are 0.
 using StoredBytes = std::array<std::byte, 16> (*)(const Warp&, const Instruction& store, unsigned lane);
 
+/// The `flags` of a Flow::jump that is a call: a function of the driver may be its target.
+inline constexpr std::uint8_t jump_is_call = 1;
+
 /// Action of the interpreter's loop on an instruction.
 enum class Flow : std::uint8_t {
   /// Handler, then the next instruction.
@@ -313,6 +316,20 @@ struct NamedRegister {
   std::uint32_t first = 0, last = 0;
 };
 
+/// A function that machine code calls and the driver has.
+struct DriverFunction {
+  /// "vprintf"
+  std::string name;
+  /// Executed for the lanes that call it, which continue behind the call; reads and writes the registers of the calling
+  /// convention. nullptr where it is not executed.
+  Handler execute = nullptr;
+};
+
+/// A size of a block, a grid or a cluster in the kernel's declaration; x is 0 where it declares none.
+struct DeclaredSize {
+  std::uint32_t x = 0, y = 1, z = 1;
+};
+
 struct Program {
   std::string name;
   /// "sm_89"
@@ -352,6 +369,12 @@ struct Program {
   /// All registers of the kernel and of the functions that it calls; PTX only.
   std::vector<NamedRegister> registers;
   std::uint32_t max_threads = 0;
+  /// The block that it must be launched with (.reqntid), and the blocks of a cluster (.reqnctapercluster).
+  DeclaredSize required_block, cluster;
+  /// Registers of a thread; 0 for PTX, where they are not known.
+  std::uint32_t registers_of_thread = 0;
+  /// Whether it calls printf: its blocks then run one after the other, so that the same texts are kept in every run.
+  bool prints = false;
   /// Whether blocks communicate through atomics on global memory: they then run one after the other.
   bool has_global_atomics = false;
   /// Code of a GPU, else PTX. Lanes that have diverged then meet again where the code says so, not wherever they reach
@@ -362,10 +385,9 @@ struct Program {
   std::vector<std::uint32_t> code_at_address;
   /// [B] of each instruction of machine code.
   static constexpr std::uint32_t instruction_bytes = 16;
-  /// Functions of the driver that machine code may call, such as "__assertfail". Their addresses in the code begin
-  /// here, one instruction each. A call of one ends the block.
+  /// Functions of the driver that machine code may call. Their addresses in the code begin here, one instruction each.
   static constexpr std::uint32_t driver_functions_base = 0x7000'0000;
-  std::vector<std::string> driver_functions;
+  std::vector<DriverFunction> driver_functions;
   /// Constants that the launch writes into constant bank 0 of machine code, and where the parameters begin in
   /// it [B].
   std::vector<LaunchConstant> launch_constants;
@@ -399,5 +421,7 @@ std::vector<SourceLine> source_lines(const Program& program, std::uint32_t locat
 SourceLine kernel_line(const Program& program, std::uint32_t location, std::string_view main_file);
 /// "flash_scalar.cu:120", or "PTX line 812" without line information.
 std::string describe_place(const Program& program, const Instruction& instruction);
+/// The same for Program::origins[number].
+std::string describe_origin(const Program& program, std::uint32_t number);
 
 }  // namespace tilescope::simt

@@ -38,8 +38,12 @@ SourceLine kernel_line(const Program& program, std::uint32_t location, std::stri
 }
 
 std::string describe_place(const Program& program, const Instruction& instruction) {
-  if (instruction.origin >= program.origins.size()) return "an unknown place";
-  const Origin& origin = program.origins[instruction.origin];
+  return describe_origin(program, instruction.origin);
+}
+
+std::string describe_origin(const Program& program, std::uint32_t number) {
+  if (number >= program.origins.size()) return "an unknown place";
+  const Origin& origin = program.origins[number];
   const std::vector<SourceLine> lines = source_lines(program, origin.location);
   if (lines.empty() && origin.address != no_index)
     return fmt::format("machine code at {:#06x}", origin.address);

@@ -108,6 +108,13 @@ inline LaneMask guarded(const Warp& warp, const Instruction& at, LaneMask lanes)
   return lanes & (at.guard_negated ? ~guard : guard);
 }
 
+/// The `lanes` for which the predicate of a control instruction beside its guard is true (`@!P0 EXIT P1`): `c`, negated
+/// where `count` is 1.
+inline LaneMask where_condition(const Warp& warp, const Instruction& at, LaneMask lanes) {
+  if (at.c == no_slot) return lanes;
+  return lanes & (at.count != 0 ? ~warp.mask(at.c) : warp.mask(at.c));
+}
+
 /// The lowest lane of a mask that is not empty.
 inline int first_lane(LaneMask lanes) {
   return std::countr_zero(lanes);

@@ -1,5 +1,7 @@
 #include "profiler/service/requests/run_file.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <optional>
@@ -123,6 +125,7 @@ class FileInterpretation {
     } else if (const std::optional<Failure> failure = why_ended(traced, control_)) {
       end(*failure);
     }
+    take_printed(traced.run);
     take_findings(traced);
     send_buffers();
     if (traced.block_with_nan) find_nan(*traced.block_with_nan, options);
@@ -175,6 +178,17 @@ class FileInterpretation {
       point_.instructions[std::string(simt::name_of(static_cast<simt::Pipe>(pipe)))] =
           static_cast<std::int64_t>(pipes[pipe]);
     }
+  }
+
+  void take_printed(const simt::RunResult& result) {
+    for (const simt::PrintedText& text : result.printed)
+      point_.printed.push_back(
+          {text.block, text.thread, simt::describe_origin(launch_->program(), text.origin), text.text});
+    if (result.printed_too_much == 0) return;
+    point_.notes.push_back(
+        fmt::format("{} calls of printf are not shown: a run keeps {} B of text, as a GPU does without "
+                    "cudaDeviceSetLimit(cudaLimitPrintfFifoSize, ...).",
+                    result.printed_too_much, simt::PrintLog::most_bytes));
   }
 
   void take_findings(Traced& traced) {

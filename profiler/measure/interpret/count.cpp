@@ -352,6 +352,8 @@ class Counting {
     counted_.notes.push_back(describe_run(*counted_.memory));
     if (!result.rows.unknown.empty()) counted_.notes.push_back(result.rows.unknown);
     counted_.notes.insert(counted_.notes.end(), program.notes.begin(), program.notes.end());
+    if (program.prints)
+      counted_.notes.emplace_back("The kernel calls printf; `tilescope run` alone shows its text.");
   }
 
   // The machine code shows what the compiler moved; the PTX, in which only synchronisation orders the lanes

@@ -18,6 +18,14 @@ static void visit_buffer(Visit&& member, Value& value) {
 }
 
 template <class Visit, class Value>
+static void visit_text(Visit&& member, Value& value) {
+  member("block", value.block);
+  member("thread", value.thread);
+  member("place", value.place);
+  member("text", value.text);
+}
+
+template <class Visit, class Value>
 static void visit_launched(Visit&& member, Value& value) {
   member("reason", value.reason);
   member("entry", value.entry);
@@ -33,6 +41,7 @@ static void visit_launched(Visit&& member, Value& value) {
   member("instructions", value.instructions);
   member("barriers", value.barriers);
   member("buffers", value.buffers);
+  member("printed", value.printed);
   member("memory", value.memory);
   member("machine_code", value.machine_code);
   member("prediction", value.prediction);
@@ -77,6 +86,13 @@ void to_json(Json& json, const LaunchedBuffer& buffer) {
 }
 void from_json(const Json& json, LaunchedBuffer& buffer) {
   visit_buffer(members::Reader(json), buffer);
+}
+
+void to_json(Json& json, const LaunchedText& text) {
+  visit_text(members::Writer(json), text);
+}
+void from_json(const Json& json, LaunchedText& text) {
+  visit_text(members::Reader(json), text);
 }
 
 void to_json(Json& json, const LaunchedPoint& point) {

@@ -27,6 +27,18 @@ struct LaunchedBuffer {
   bool operator==(const LaunchedBuffer&) const = default;
 };
 
+/// Text that one call of printf wrote.
+struct LaunchedText {
+  std::array<std::uint32_t, 3> block{};
+  /// Linear index in its block.
+  std::uint32_t thread = 0;
+  /// "kernel.cu:12"
+  std::string place;
+  std::string text;
+
+  bool operator==(const LaunchedText&) const = default;
+};
+
 /// A point of a kernel without a declaration: its launch and the results. Diagnoses are from the counts and findings, and with a
 /// device from the occupancy and the prediction. Only a cubin has `resources`. `memory` is none where the kernel did not run to its end. Where there is
 /// no prediction for a device, a note begins with "No prediction:".
@@ -42,6 +54,8 @@ struct LaunchedPoint : Measurement {
   /// Warp instructions by pipe: "fma", "alu" ...
   std::map<std::string, std::int64_t> instructions;
   std::vector<LaunchedBuffer> buffers;
+  /// By block, thread and time.
+  std::vector<LaunchedText> printed;
   /// For RunFile::Params::machine_code, where there is `memory`. The launch has no GPU: SMs are unknown.
   std::optional<CountedCode> machine_code;
   /// Whether races and other faults were looked for.
@@ -91,6 +105,8 @@ class BufferParts {
 /// The document of `run --json` but for the buffers' values. Reading throws DocumentError with the place.
 void to_json(Json& json, const LaunchedPoint& point);
 void from_json(const Json& json, LaunchedPoint& point);
+void to_json(Json& json, const LaunchedText& text);
+void from_json(const Json& json, LaunchedText& text);
 void to_json(Json& json, const LaunchedBuffer& buffer);
 void from_json(const Json& json, LaunchedBuffer& buffer);
 void to_json(Json& json, const BufferPart& part);

@@ -5,6 +5,7 @@
 
 #include "profiler/execution/ptx/instructions/families.hpp"
 #include "profiler/execution/simt/block.hpp"
+#include "profiler/execution/simt/device_calls.hpp"
 #include "profiler/execution/simt/warp.hpp"
 
 // Calls of functions by their name. CallStack carries them out.
@@ -12,8 +13,6 @@ namespace tilescope::ptx {
 namespace {
 
 using Kind = OperandSyntax::Kind;
-constexpr std::size_t most_message_bytes = 256;
-
 // The three parts of "call (results), function, (arguments)".
 struct CallSyntax {
   std::vector<OperandSyntax> results, arguments;
@@ -134,35 +133,33 @@ std::byte* local_memory(const Warp& warp, Slot address, int lane) {
   return block.local.data() + thread * block.program->local_bytes + warp.read<std::uint64_t>(address)[lane];
 }
 
-// printf returns the number of its arguments. It prints nothing here and therefore returns 0.
-void print_nothing(Warp& warp, const Instruction& i) {
-  if (i.a == no_slot) return;
+template <class Value>
+Value parameter_of(const Warp& warp, Slot parameter, int lane) {
+  Value value{};
+  if (parameter != no_slot) std::memcpy(&value, local_memory(warp, parameter, lane), sizeof value);
+  return value;
+}
+
+// `a` is the result's parameter, the operands are those of the arguments.
+void print(Warp& warp, const Instruction& i) {
+  const Slot* parameters = warp.operands(i);
   for (LaneMask rest = warp.exec; rest != 0; rest &= rest - 1) {
-    std::memset(local_memory(warp, i.a, first_lane(rest)), 0, sizeof(std::uint32_t));
+    const int lane = first_lane(rest);
+    const std::int32_t result = simt::print(warp, i, static_cast<unsigned>(lane),
+                                            parameter_of<std::uint64_t>(warp, parameters[0], lane),
+                                            parameter_of<std::uint64_t>(warp, parameters[1], lane));
+    if (i.a != no_slot) std::memcpy(local_memory(warp, i.a, lane), &result, sizeof result);
   }
 }
 
-// The text at a generic address that a parameter in local memory holds.
-std::string text_at(const Warp& warp, Slot parameter, int lane) {
-  std::uint64_t address = 0;
-  std::memcpy(&address, local_memory(warp, parameter, lane), sizeof address);
-  const Allocation* memory = warp.block().global->find(address, 1);
-  if (memory == nullptr) return "";
-  const auto* begin = reinterpret_cast<const char*>(memory->data + (address - memory->address));
-  const std::uint64_t most = memory->address + memory->bytes - address;
-  return {begin, strnlen(begin, std::min<std::uint64_t>(most, most_message_bytes))};
-}
-
 void fail_assertion(Warp& warp, const Instruction& i) {
+  const Slot* parameters = warp.operands(i);
   const int lane = first_lane(warp.exec);
-  const std::uint32_t thread = warp.first_thread() + static_cast<std::uint32_t>(lane);
-  throw BlockFault{{FaultKind::trap,
-                    i.origin,
-                    {},
-                    thread,
-                    0,
-                    "thread " + std::to_string(thread) + ": the assertion '" + text_at(warp, i.a, lane) +
-                        "' failed at " + describe_place(*warp.block().program, i)}};
+  simt::fail_assertion(warp, i, static_cast<unsigned>(lane),
+                       {.expression = parameter_of<std::uint64_t>(warp, parameters[0], lane),
+                        .file = parameter_of<std::uint64_t>(warp, parameters[1], lane),
+                        .function = parameter_of<std::uint64_t>(warp, parameters[3], lane),
+                        .line = parameter_of<std::uint32_t>(warp, parameters[2], lane)});
 }
 
 // Functions of the CUDA runtime that kernels call and that have no body.
@@ -172,13 +169,23 @@ void decode_runtime_call(Decoder& decoder, Instruction& instruction, const CallS
     if (variable.kind != Kind::variable || !variable.is_local) decoder.unsupported("its parameters");
     return decoder.read(variable, Type::u64);
   };
+  const auto take_arguments = [&](std::size_t count) {
+    if (call.arguments.size() < count) decoder.unsupported("fewer arguments than the function has");
+    std::vector<Slot> slots;
+    for (std::size_t i = 0; i < count; ++i) slots.push_back(parameter(call.arguments[i]));
+    decoder.more_operands(instruction, slots);
+  };
   if (callee.name == "vprintf") {
-    instruction.execute = print_nothing;
+    instruction.execute = print;
     if (!call.results.empty()) instruction.a = parameter(call.results[0]);
-    decoder.note("printf prints nothing in the interpreter");
-  } else if (callee.name == "__assertfail" && !call.arguments.empty()) {
+    take_arguments(2);
+    decoder.note_printf();
+  } else if (callee.name == "__assertfail") {
     instruction.execute = fail_assertion;
-    instruction.a = parameter(call.arguments[0]);
+    take_arguments(4);
+  } else if (callee.name == "malloc" || callee.name == "free") {
+    decoder.unsupported(
+        "memory that a kernel allocates itself is not provided here; give it a buffer instead");
   } else {
     decoder.unsupported("the function " + name_of(callee) + " has no body in this PTX");
   }

@@ -59,8 +59,23 @@ simt::LanePointers memory_of(Warp& warp, const simt::Instruction& i, std::uint8_
   return simt::resolve(warp, i, request, warp.exec, addresses.data());
 }
 
+// ATOM.E.ADD P0, R0, [R4.64], R6: P0 is true in the lanes whose generic address is global. The others do nothing: the code
+// behind it updates their shared or local memory.
+LaneMask lanes_that_update(Warp& warp, const simt::Instruction& i) {
+  const simt::Slot is_done = warp.operands(i)[address_operands];
+  if (is_done == simt::no_slot || static_cast<Space>(i.type) != Space::generic) return warp.exec;
+  const auto addresses = addresses_64(warp, address_of(warp, i));
+  LaneMask global = 0;
+  for (std::size_t lane = 0; lane < simt::lane_count; ++lane)
+    global |= LaneMask{simt::space_of_generic(addresses[lane]) == Space::global} << lane;
+  warp.set_mask(is_done, global);
+  return warp.exec & global;
+}
+
 template <class Operation, class T>
 void update(Warp& warp, const simt::Instruction& i) {
+  warp.exec = lanes_that_update(warp, i);
+  if (warp.exec == 0) return;
   const simt::LanePointers memory = memory_of(warp, i, sizeof(T));
   const Lanes<T> b = values_of<T>(warp, i.b), c = values_of<T>(warp, i.c);
   Lanes<T> old{};
@@ -175,14 +190,6 @@ simt::Slot value_operand(Decoder& decoder, std::size_t index, Value value) {
   return is_wide ? decoder.plain64(index) : decoder.plain(index);
 }
 
-// nvdisasm leaves the ".64" of the address of ATOMG.E.CAS out: "[R2+0x4]".
-void use_register_pair(const Decoder& decoder, std::size_t index, std::vector<simt::Slot>& address) {
-  const AddressText& text = decoder.operand(index).address;
-  const bool is_register = text.reg != no_register && text.reg != zero_register;
-  if (is_register && !text.reg_is_unsigned && text.uniform == no_register)
-    address[1] = address[0] + RegisterSlots::step;
-}
-
 void decode_atomic(Decoder& decoder, simt::Instruction& instruction, Space space, bool has_result) {
   const bool has_wide_address = decoder.take("E");
   take_cache_and_order(decoder);
@@ -195,15 +202,24 @@ void decode_atomic(Decoder& decoder, simt::Instruction& instruction, Space space
   if (instruction.execute == nullptr) decoder.unsupported("this operation on this type");
   const bool is_wide = value == Value::u64 || value == Value::s64 || value == Value::f64;
   std::size_t next = 0;
+  simt::Slot is_done = simt::no_slot;
   if (has_result && decoder.is(0, Operand::Kind::predicate)) {
-    if (!decoder.is_true(next)) decoder.unsupported("a predicate as its result");
-    decoder.take_operand(next++);
+    const bool may_have_result = space == Space::generic && operation != "CAST" && operation != "POPC";
+    if (decoder.is_true(next)) {
+      decoder.take_operand(next);
+    } else if (may_have_result) {
+      is_done = decoder.write_predicate(next);
+    } else {
+      decoder.unsupported("a predicate as its result");
+    }
+    ++next;
   }
   if (has_result) instruction.d = decoder.write(next++, is_wide && operation != "CAST" ? 2 : 1);
   std::vector<simt::Slot> address;
   instruction.immediate = decode_address(decoder, next++, address, instruction.width);
   if (has_wide_address) use_register_pair(decoder, next - 1, address);
   if (space == Space::shared) instruction.immediate -= decoder.reserved_shared_bytes();
+  address.push_back(is_done);
   decoder.more_operands(instruction, address);
   instruction.b = instruction.c = decoder.zero();
   if (operation != "POPC") instruction.b = value_operand(decoder, next++, value);

@@ -17,6 +17,16 @@ using Kind = Operand::Kind;
 
 void nothing(Warp&, const simt::Instruction&) {}
 
+// The predicate beside the guard: `@!P0 EXIT P1`, `BSYNC P3, B0`, `BRA.U UP0, target`. Both must be true. Returns the
+// index of the next operand.
+std::size_t take_condition(Decoder& decoder, simt::Instruction& instruction) {
+  if (!decoder.is(0, Kind::predicate) && !decoder.is(0, Kind::uniform_predicate)) return 0;
+  const Decoder::Predicate predicate = decoder.predicate(0);
+  instruction.c = predicate.slot;
+  instruction.count = predicate.is_negated ? 1 : 0;
+  return 1;
+}
+
 // `BRA target`, `BRA !P0, target` (the predicate beside the guard), `BRA.DIV UR4, target`.
 void decode_branch(Decoder& decoder, simt::Instruction& instruction) {
   instruction.flow = Flow::branch;
@@ -24,34 +34,56 @@ void decode_branch(Decoder& decoder, simt::Instruction& instruction) {
   decoder.take("U"), decoder.take("INC"), decoder.take("DEC");
   std::size_t next = 0;
   if (if_diverged || if_converged) {
+    if (decoder.is(0, Kind::predicate)) decoder.unsupported("a predicate beside the mask of lanes");
     const Decoder::Source mask = decoder.source(next++);
     instruction.flow = Flow::branch_if_diverged;
     instruction.a = mask.slot;
     instruction.flags = if_converged ? 1 : 0;
     if (mask.is_inverted && mask.slot != decoder.zero()) decoder.unsupported("an inverted mask of lanes");
     if (mask.is_inverted) instruction.a = decoder.constant(simt::all_lanes);
-  } else if (decoder.is(next, Kind::predicate) || decoder.is(next, Kind::uniform_predicate)) {
-    const Decoder::Predicate predicate = decoder.predicate(next++);
-    instruction.c = predicate.slot;
-    instruction.flags = predicate.is_negated ? 1 : 0;
+  } else {
+    next = take_condition(decoder, instruction);
   }
   if (decoder.take_operand(next).kind != Kind::label) decoder.unsupported("a target that is no label");
 }
 
-// CALL jumps; the code has put the return address into a register. CALL.ABS.NOINC R2: to the address in R2 and R3.
-void decode_call(Decoder& decoder, simt::Instruction& instruction) {
+// "R4 `(function)": to R4 and R5, counted from the function, or from nothing where the jump is absolute: see jump_base in
+// build_program.cpp. "R4 -0x970": to R4, the number and, where the jump is not absolute, the next instruction's address.
+void take_jump_register(Decoder& decoder, simt::Instruction& instruction, std::size_t next,
+                        bool is_absolute) {
+  instruction.flow = Flow::jump;
+  instruction.a = decoder.plain64(next++);
+  if (decoder.is(next, Kind::integer)) {
+    instruction.immediate = decoder.integer(next);
+    if (!is_absolute)
+      instruction.immediate +=
+          static_cast<std::int64_t>(decoder.text().address) + simt::Program::instruction_bytes;
+  } else if (decoder.is(next, Kind::label)) {
+    decoder.take_operand(next);
+  }
+}
+
+bool take_is_absolute(Decoder& decoder) {
   const bool is_absolute = decoder.take("ABS");
   if (!is_absolute && !decoder.take("REL")) decoder.unsupported("neither .REL nor .ABS");
+  return is_absolute;
+}
+
+// CALL jumps; the code has put the return address into a register. CALL.ABS.NOINC R2: to the address in R2 and R3.
+// CALL.REL.NOINC R6 `(kernel): to R6, counted from the kernel.
+void decode_call(Decoder& decoder, simt::Instruction& instruction) {
+  const bool is_absolute = take_is_absolute(decoder);
   decoder.take("NOINC");
-  if (is_absolute && decoder.is(0, Kind::reg)) {
-    instruction.flow = Flow::jump;
-    instruction.a = decoder.plain64(0);
+  const std::size_t next = take_condition(decoder, instruction);
+  if (decoder.is(next, Kind::reg)) {
+    take_jump_register(decoder, instruction, next, is_absolute);
+    instruction.flags = simt::jump_is_call;
     return;
   }
   instruction.flow = Flow::branch;
-  const Operand& target = decoder.take_operand(0);
+  const Operand& target = decoder.take_operand(next);
   if (target.kind != Kind::label && target.kind != Kind::symbol)
-    decoder.unsupported("a call through a register");
+    decoder.unsupported("a target that is no label");
 }
 
 void load_address(Warp& warp, const simt::Instruction& i) {
@@ -75,49 +107,49 @@ void decode_load_address(Decoder& decoder, simt::Instruction& instruction) {
 // RET.REL.NODEC R4 `(function): to R4, counted from the start of the function that is called. RET.REL.NODEC P3, R4
 // `(function): where P3 is true (the predicate beside the guard).
 void decode_return(Decoder& decoder, simt::Instruction& instruction) {
-  instruction.flow = Flow::jump;
-  if (!decoder.take("REL") && !decoder.take("ABS")) decoder.unsupported("neither .REL nor .ABS");
+  const bool is_absolute = take_is_absolute(decoder);
   decoder.take("NODEC");
-  std::size_t next = 0;
-  if (decoder.is(next, Kind::predicate)) {
-    const Decoder::Predicate predicate = decoder.predicate(next++);
-    instruction.c = predicate.slot;
-    instruction.flags = predicate.is_negated ? 1 : 0;
-  }
-  instruction.a = decoder.plain64(next++);
-  if (decoder.operand_count() > next) decoder.take_operand(next);
+  take_jump_register(decoder, instruction, take_condition(decoder, instruction), is_absolute);
 }
 
-// BRX R4 -0x970: to R4 and the next instruction's address and the number.
+// BRX R4 -0x970, BRXU UR4 -0x120: to the register, the next instruction's address and the number.
 void decode_indexed_branch(Decoder& decoder, simt::Instruction& instruction) {
-  instruction.flow = Flow::jump;
-  instruction.a = decoder.plain64(0);
-  const std::int64_t next =
-      static_cast<std::int64_t>(decoder.text().address) + simt::Program::instruction_bytes;
-  instruction.immediate = next + decoder.integer(1);
+  decoder.take("INC"), decoder.take("DEC");
+  take_jump_register(decoder, instruction, take_condition(decoder, instruction), false);
 }
 
-void decode_exit(Decoder&, simt::Instruction& instruction) {
+// JMX R4 0x0, JMXU UR4 0x0: to the address in the register and the number.
+void decode_indexed_jump(Decoder& decoder, simt::Instruction& instruction) {
+  decoder.take("INC"), decoder.take("DEC");
+  take_jump_register(decoder, instruction, take_condition(decoder, instruction), true);
+}
+
+// EXIT; @!P0 EXIT P1: the lanes where P0 is false and P1 is true. What the modifiers say is for contexts that are saved.
+void decode_exit(Decoder& decoder, simt::Instruction& instruction) {
   instruction.flow = Flow::exit;
+  decoder.take("KEEPREFCOUNT"), decoder.take("NO_ATEXIT");
+  take_condition(decoder, instruction);
 }
 
 void set_barrier(Warp& warp, const simt::Instruction& i) {
+  const LaneMask lanes = simt::where_condition(warp, i, warp.exec);
   auto* mask = warp.write<LaneMask>(i.d);
-  for (LaneMask rest = warp.exec; rest != 0; rest &= rest - 1) mask[simt::first_lane(rest)] = warp.exec;
+  for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) mask[simt::first_lane(rest)] = lanes;
 }
 
 void decode_set_barrier(Decoder& decoder, simt::Instruction& instruction) {
   decoder.take("RELIABLE"), decoder.take("RECONVERGENT");
-  const Operand& barrier = decoder.take_operand(0);
+  const std::size_t next = take_condition(decoder, instruction);
+  const Operand& barrier = decoder.take_operand(next);
   if (barrier.kind != Kind::barrier) decoder.unsupported("no convergence barrier");
   instruction.d = decoder.slots().barrier(barrier.index);
-  if (decoder.take_operand(1).kind != Kind::label) decoder.unsupported("a target that is no label");
+  if (decoder.take_operand(next + 1).kind != Kind::label) decoder.unsupported("a target that is no label");
   instruction.execute = set_barrier;
 }
 
 void decode_wait_at_barrier(Decoder& decoder, simt::Instruction& instruction) {
   decoder.take("RELIABLE"), decoder.take("RECONVERGENT");
-  const Operand& barrier = decoder.take_operand(0);
+  const Operand& barrier = decoder.take_operand(take_condition(decoder, instruction));
   if (barrier.kind != Kind::barrier) decoder.unsupported("no convergence barrier");
   instruction.flow = Flow::converge;
   instruction.a = decoder.slots().barrier(barrier.index);
@@ -126,8 +158,7 @@ void decode_wait_at_barrier(Decoder& decoder, simt::Instruction& instruction) {
 // The lanes leave the barrier: the others no longer wait for them. A lane whose mask is another one waits at a barrier of
 // its own in the same register.
 void leave_barrier(Warp& warp, const simt::Instruction& i) {
-  LaneMask leaving = warp.exec;
-  if (i.b != simt::no_slot) leaving &= i.flags != 0 ? ~warp.mask(i.b) : warp.mask(i.b);
+  LaneMask leaving = simt::where_condition(warp, i, warp.exec);
   auto* mask = warp.write<LaneMask>(i.d);
   while (leaving != 0) {
     const LaneMask barrier = mask[simt::first_lane(leaving)];
@@ -141,13 +172,7 @@ void leave_barrier(Warp& warp, const simt::Instruction& i) {
 
 void decode_leave_barrier(Decoder& decoder, simt::Instruction& instruction) {
   decoder.take("RELIABLE"), decoder.take("RECONVERGENT");
-  std::size_t next = 0;
-  if (decoder.is(next, Kind::predicate)) {
-    const Decoder::Predicate predicate = decoder.predicate(next++);
-    instruction.b = predicate.slot;
-    instruction.flags = predicate.is_negated ? 1 : 0;
-  }
-  const Operand& barrier = decoder.take_operand(next);
+  const Operand& barrier = decoder.take_operand(take_condition(decoder, instruction));
   if (barrier.kind != Kind::barrier) decoder.unsupported("no convergence barrier");
   instruction.d = decoder.slots().barrier(barrier.index);
   instruction.execute = leave_barrier;
@@ -157,14 +182,11 @@ void decode_leave_barrier(Decoder& decoder, simt::Instruction& instruction) {
 // masks continue apart behind .COLLECTIVE and .EXCLUSIVE (`flags` 1), for votes of parts of a warp.
 void decode_warp_barrier(Decoder& decoder, simt::Instruction& instruction) {
   instruction.flow = Flow::warp_converge;
-  if (decoder.take("ALL")) {
-    instruction.a = decoder.constant(simt::all_lanes);
-    return;
-  }
+  std::size_t next = take_condition(decoder, instruction);
   const bool is_collective = decoder.take("COLLECTIVE");
   instruction.flags = decoder.take("EXCLUSIVE") || is_collective ? 1 : 0;
-  instruction.a = decoder.plain(0);
-  if (is_collective && decoder.take_operand(1).kind != Kind::label) decoder.unsupported("no label");
+  instruction.a = decoder.take("ALL") ? decoder.constant(simt::all_lanes) : decoder.plain(next++);
+  if (is_collective && decoder.take_operand(next).kind != Kind::label) decoder.unsupported("no label");
 }
 
 void take_reduction(Decoder& decoder, simt::Instruction& instruction) {
@@ -261,6 +283,10 @@ void read_barrier(const InstructionParts& parts, simt::MachineFacts& facts) {
 constexpr Opcode opcodes[] = {
     {"BRA", decode_branch, simt::Pipe::control, {}, Effect::jump},
     {"BRX", decode_indexed_branch, simt::Pipe::control, {HardwarePipe::adu, HardwarePipe::cbu}, Effect::jump},
+    {"BRXU", decode_indexed_branch, simt::Pipe::control, HardwarePipe::cbu, Effect::jump},
+    {"JMP", decode_branch, simt::Pipe::control, {}, Effect::jump},
+    {"JMX", decode_indexed_jump, simt::Pipe::control, {HardwarePipe::adu, HardwarePipe::cbu}, Effect::jump},
+    {"JMXU", decode_indexed_jump, simt::Pipe::control, HardwarePipe::cbu, Effect::jump},
     {"CALL", decode_call, simt::Pipe::control, HardwarePipe::cbu, Effect::jump},
     {"RET", decode_return, simt::Pipe::control, {HardwarePipe::adu, HardwarePipe::cbu}, Effect::jump},
     {"LEPC", decode_load_address, simt::Pipe::control},

@@ -93,12 +93,15 @@ LoadStoreType take_type(Decoder& decoder) {
 
 void decode_access(Decoder& decoder, simt::Instruction& instruction, Space space, bool is_store) {
   const LoadStoreType type = take_type(decoder);
+  const bool has_wide_address = decoder.take("E");
   take_cache_and_order(decoder);
   const simt::Slot data = is_store ? decoder.registers(1, type.count) : decoder.write(0, type.count);
   std::vector<simt::Slot> slots;
   slots.reserve(static_cast<std::size_t>(type.count));
   for (int e = 0; e < type.count; ++e) slots.push_back(data + e * RegisterSlots::step);
-  instruction.immediate = decode_address(decoder, is_store ? 0 : 1, slots, instruction.width);
+  const std::size_t address = is_store ? 0 : 1;
+  instruction.immediate = decode_address(decoder, address, slots, instruction.width);
+  if (has_wide_address) use_register_pair(decoder, address, slots);
   decoder.more_operands(instruction, slots);
   (is_store ? instruction.b : instruction.d) = data;
   instruction.count = static_cast<std::uint8_t>(type.count);

@@ -35,6 +35,16 @@ std::int64_t decode_address(Decoder& decoder, std::size_t index, std::vector<sim
   return address.offset;
 }
 
+void use_register_pair(const Decoder& decoder, std::size_t index, std::vector<simt::Slot>& slots) {
+  const AddressText& text = decoder.operand(index).address;
+  const bool is_register = text.reg != no_register && text.reg != zero_register;
+  if (!is_register || text.reg_is_unsigned || text.uniform != no_register) return;
+  if (text.reg + 1 >= decoder.slots().registers())
+    decoder.unsupported("a register behind the kernel's last one");
+  const std::size_t low = slots.size() - address_operands;
+  slots[low + 1] = slots[low] + RegisterSlots::step;
+}
+
 std::array<std::uint64_t, simt::lane_count> addresses_32(const simt::Warp& warp,
                                                          const AddressSlots& address) {
   const auto* low = warp.read<std::uint32_t>(address.low);

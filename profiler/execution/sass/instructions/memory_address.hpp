@@ -35,6 +35,10 @@ inline constexpr int address_operands = 4;
 std::int64_t decode_address(Decoder& decoder, std::size_t index, std::vector<simt::Slot>& slots,
                             std::uint8_t& shift);
 
+/// For an access whose address has 64 bits (.E): nvdisasm leaves the ".64" of a register pair out where there is no
+/// descriptor ("ATOMG.E.CAS R3, [R2+0x4]", "LD.E R8, [R4]"). `slots` are as decode_address() left them.
+void use_register_pair(const Decoder& decoder, std::size_t index, std::vector<simt::Slot>& slots);
+
 /// The address behind an instruction's data registers; `width` has the shift, `immediate` the offset.
 inline AddressSlots address_of(const simt::Warp& warp, const simt::Instruction& i) {
   const simt::Slot* at = warp.operands(i) + i.count;

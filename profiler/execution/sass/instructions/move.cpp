@@ -101,6 +101,7 @@ constexpr Opcode opcodes[] = {
     {"P2R", decode_predicates_to_register, Pipe::alu, HardwarePipe::alu},
     {"R2P", decode_register_to_predicates, Pipe::alu, HardwarePipe::alu},
     {"R2UR", decode_register_to_uniform, Pipe::alu, HardwarePipe::alu},
+    {"QSPC", decode_space_query, Pipe::lsu, HardwarePipe::lsu, Effect::delayed_result},
     {"B2R", decode_barrier_result, Pipe::other, HardwarePipe::adu},
     {"BMOV", decode_barrier_move, Pipe::control},
     {"NOP", decode_order, Pipe::control},

@@ -18,6 +18,7 @@ void decode_register_to_predicates(Decoder& decoder, simt::Instruction& instruct
 void decode_register_to_uniform(Decoder& decoder, simt::Instruction& instruction);
 /// B2R.RESULT d [, p]: what the last BAR.RED of the warp gave
 void decode_barrier_result(Decoder& decoder, simt::Instruction& instruction);
+void decode_space_query(Decoder& decoder, simt::Instruction& instruction);
 /// BMOV.32 d, a, of which one is a convergence barrier
 void decode_barrier_move(Decoder& decoder, simt::Instruction& instruction);
 

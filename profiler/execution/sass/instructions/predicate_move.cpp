@@ -1,7 +1,9 @@
 #include <array>
 #include <string>
+#include <vector>
 
 #include "profiler/execution/sass/instructions/families.hpp"
+#include "profiler/execution/sass/instructions/memory_address.hpp"
 #include "profiler/execution/sass/instructions/move_family.hpp"
 #include "profiler/execution/simt/warp.hpp"
 
@@ -71,6 +73,15 @@ void move_barrier(Warp& warp, const simt::Instruction& i) {
   if (i.flags != 0) copy_lanes(warp, i.a, i.b);
 }
 
+// `type` is the space that is asked for.
+void query_space(Warp& warp, const simt::Instruction& i) {
+  const auto addresses = addresses_64(warp, address_of(warp, i));
+  LaneMask inside = 0;
+  for (std::size_t lane = 0; lane < addresses.size(); ++lane)
+    inside |= LaneMask{simt::space_of_generic(addresses[lane]) == static_cast<simt::Space>(i.type)} << lane;
+  warp.set_mask(i.d, inside);
+}
+
 // "B1": 1
 std::uint8_t byte_of(const Decoder& decoder, std::string_view selector) {
   if (selector.empty()) return 0;
@@ -125,6 +136,28 @@ void decode_register_to_uniform(Decoder& decoder, simt::Instruction& instruction
   }
   instruction.d = decoder.write(next);
   instruction.a = decoder.registers(next + 1, 1);
+}
+
+// QSPC.E.S P0, RZ, [R4]: whether the generic address in R4 and R5 lies in shared memory. .D asks for the shared memory of
+// the cluster's blocks, of which there is the block's own here.
+void decode_space_query(Decoder& decoder, simt::Instruction& instruction) {
+  if (!decoder.take("E")) decoder.unsupported("an address of 32 bits");
+  const bool is_shared = decoder.take("S") || decoder.take("D");
+  const bool is_local = !is_shared && decoder.take("L");
+  if (!is_shared && !is_local && !decoder.take("G")) decoder.unsupported("the space that it asks for");
+  const simt::Space space = is_shared  ? simt::Space::shared
+                            : is_local ? simt::Space::local
+                                       : simt::Space::global;
+  instruction.type = static_cast<std::uint8_t>(space);
+  instruction.d = decoder.write_predicate(0);
+  const Operand& address = decoder.take_operand(1);
+  if (address.kind != Operand::Kind::reg || address.index != zero_register)
+    decoder.unsupported("its result of 32 bits");
+  std::vector<Slot> slots;
+  instruction.immediate = decode_address(decoder, 2, slots, instruction.width);
+  use_register_pair(decoder, 2, slots);
+  decoder.more_operands(instruction, slots);
+  instruction.execute = query_space;
 }
 
 void decode_barrier_result(Decoder& decoder, simt::Instruction& instruction) {

@@ -92,6 +92,7 @@ std::uint32_t clock_high(const Warp& warp, std::uint32_t) {
 std::uint32_t shared_window_high(const Warp&, std::uint32_t) {
   return static_cast<std::uint32_t>(simt::shared_window >> 32);
 }
+// SR_LMEMHIOFF: where the stack may grow down to; a debug build traps below it.
 std::uint32_t zero(const Warp&, std::uint32_t) {
   return 0;
 }
@@ -160,6 +161,7 @@ constexpr SpecialRegister registers[] = {
     special<mask_from>("SR_GEMASK"),
     special<shared_bytes>("SR_SMEMSZ"),
     special<shared_window_high>("SR_SWINHI"),
+    special<zero>("SR_LMEMHIOFF"),
     special_pair<clock_low, clock_high>("SR_CLOCKLO"),
     special<clock_high>("SR_CLOCKHI"),
     special_pair<clock_low, clock_high>("SR_GLOBALTIMERLO"),

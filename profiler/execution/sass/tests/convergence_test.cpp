@@ -9,6 +9,7 @@
 #include "profiler/execution/sass/build_program.hpp"
 #include "profiler/execution/sass/instructions/families.hpp"
 #include "profiler/execution/sass/tests/sass_snippet.hpp"
+#include "profiler/execution/sass/unsupported.hpp"
 #include "profiler/execution/simt/interpreter.hpp"
 
 namespace tilescope::sass {
@@ -52,6 +53,16 @@ class Assembled {
     std::vector<std::uint64_t> counts;
     for (const InstructionCount& one : instruction_counts(program_, result)) {
       if (one.address / 16 < cubin_.functions[0].words.size()) counts.push_back(one.executions);
+    }
+    return counts;
+  }
+  // Lanes of each instruction for which its guard was true, in their order.
+  std::vector<std::uint64_t> lanes() {
+    const simt::RunResult result = run();
+    EXPECT_FALSE(result.fault) << result.fault->text;
+    std::vector<std::uint64_t> counts;
+    for (const InstructionCount& one : instruction_counts(program_, result)) {
+      if (one.address / 16 < cubin_.functions[0].words.size()) counts.push_back(one.guarded_lanes);
     }
     return counts;
   }
@@ -153,12 +164,84 @@ TEST(Convergence, AReturnHasAPredicateBesideItsGuard) {
 
 TEST(Convergence, ACallOfTheDriverEndsTheBlockWithItsName) {
   Assembled code({"MOV R2, 0x70000000", "MOV R3, 0x0", "CALL.ABS.NOINC R2", "EXIT"});
-  code.program().driver_functions = {"__assertfail"};
+  code.program().driver_functions = {{"__assertfail"}};
   const simt::RunResult result = code.run();
   ASSERT_TRUE(result.fault);
   EXPECT_EQ(result.fault->kind, simt::FaultKind::trap);
   EXPECT_NE(result.fault->text.find("a call of __assertfail, a function of the driver"), std::string::npos)
       << result.fault->text;
+}
+
+// Lanes 0 to 15 have P0, odd ones P3.
+const std::vector<std::string> two_predicates = {"S2R R0, SR_LANEID", "ISETP.LT.U32.AND P0, PT, R0, 0x10, PT",
+                                                 "LOP3.LUT P3, RZ, R0, 0x1, RZ, 0xc0, !PT"};
+Counts lanes_of(const std::vector<std::string>& lines) {
+  std::vector<std::string> all = two_predicates;
+  all.insert(all.end(), lines.begin(), lines.end());
+  return Assembled(all).lanes();
+}
+
+TEST(Convergence, AnExitHasAPredicateBesideItsGuard) {
+  EXPECT_EQ(lanes_of({"@!P0 EXIT P3", "MOV R1, 0x1", "EXIT"}), (Counts{32, 32, 32, 16, 24, 24}));
+  EXPECT_EQ(lanes_of({"@!P0 EXIT !P3", "MOV R1, 0x1", "EXIT"}), (Counts{32, 32, 32, 16, 24, 24}));
+  EXPECT_EQ(lanes_of({"EXIT P3", "MOV R1, 0x1", "EXIT"}), (Counts{32, 32, 32, 32, 16, 16}));
+  EXPECT_EQ(lanes_of({"EXIT UPT", "MOV R1, 0x1", "EXIT"}), (Counts{32, 32, 32, 32, 0, 0}));
+  EXPECT_EQ(lanes_of({"EXIT.KEEPREFCOUNT P0", "MOV R1, 0x1", "EXIT"}), (Counts{32, 32, 32, 32, 16, 16}));
+}
+
+// Only the even lanes set the barrier and wait at it: they do not wait for the odd ones.
+TEST(Convergence, BarriersHaveAPredicateBesideTheirGuard) {
+  Assembled code({"S2R R0, SR_LANEID", "LOP3.LUT P3, RZ, R0, 0x1, RZ, 0xc0, !PT", "BSSY !P3, B0, `(.meet)",
+                  "@P3 BRA `(.odd)", "MOV R1, 0x1", "meet:", "BSYNC !P3, B0", "EXIT", "odd:", "EXIT"});
+  EXPECT_EQ(code.lanes(), (Counts{32, 32, 32, 16, 16, 16, 16, 16}));
+  EXPECT_EQ(code.executions(), (Counts{1, 1, 1, 1, 1, 1, 1, 1}));
+}
+
+TEST(Convergence, CallsAndJumpsHaveAPredicateToo) {
+  EXPECT_EQ(lanes_of({"CALL.REL.NOINC P0, `(.f)", "EXIT", "f:", "EXIT"}), (Counts{32, 32, 32, 32, 16, 16}));
+  EXPECT_EQ(lanes_of({"JMP P3, `(.f)", "EXIT", "f:", "EXIT"}), (Counts{32, 32, 32, 32, 16, 16}));
+  EXPECT_EQ(lanes_of({"BRA.U UPT, `(.f)", "EXIT", "f:", "EXIT"}), (Counts{32, 32, 32, 32, 0, 32}));
+}
+
+TEST(Convergence, BranchesThroughRegisters) {
+  // BRXU counts from the next instruction, JMX from nothing, CALL.REL from the function that it names.
+  EXPECT_EQ(Assembled({"UMOV UR4, 0x40", "UMOV UR5, 0x0", "BRXU UR4 -0x30", "EXIT", "EXIT", "EXIT"}).lanes(),
+            (Counts{32, 32, 32, 0, 32, 0}));
+  EXPECT_EQ(Assembled({"MOV R4, 0x40", "MOV R5, 0x0", "JMX R4 0x0", "EXIT", "EXIT"}).lanes(),
+            (Counts{32, 32, 32, 0, 32}));
+  EXPECT_EQ(Assembled({"MOV R4, 0x40", "MOV R5, 0x0", "CALL.REL.NOINC R4 `(kernel)", "EXIT", "EXIT"}).lanes(),
+            (Counts{32, 32, 32, 0, 32}));
+}
+
+TEST(Convergence, ACollectiveOfAllLanesHasNoMask) {
+  EXPECT_EQ(Assembled({"WARPSYNC.COLLECTIVE.ALL `(.go)", "ENDCOLLECTIVE", "go:", "EXIT"}).executions(),
+            (Counts{1, 1, 1}));
+}
+
+TEST(Convergence, WhatIsNotKnownIsRefusedWithItsAddress) {
+  const auto refusal = [](const std::string& line) -> std::string {
+    try {
+      Assembled({"NOP", line, "EXIT"});
+      return "";
+    } catch (const Unsupported& error) {
+      return error.what();
+    }
+  };
+  EXPECT_NE(refusal("EXIT.NEW").find("'EXIT.NEW' at address 0x0010 is not executed"), std::string::npos);
+  EXPECT_NE(refusal("EXIT P1, P2").find("operand 2 is not expected"), std::string::npos);
+  EXPECT_NE(refusal("BRA.DIV P1, UR4, `(.x)").find("a predicate beside the mask"), std::string::npos);
+  EXPECT_NE(refusal("KILL").find("the instruction is not known"), std::string::npos);
+}
+
+TEST(Convergence, ACallOfTheDriverThatIsExecutedContinuesBehindIt) {
+  Assembled code({"S2R R4, SR_LANEID", "MOV R2, 0x70000000", "MOV R3, 0x0",
+                  "ISETP.GE.U32.AND P0, PT, R4, 0x10, PT", "@P0 CALL.ABS.NOINC R2",
+                  "ISETP.EQ.U32.AND P1, PT, R4, 0x7, PT", "@P1 EXIT", "EXIT"});
+  code.program().driver_functions = {{"seven", [](simt::Warp& warp, const simt::Instruction&) {
+                                        for (int lane = 16; lane < 32; ++lane)
+                                          warp.write<std::uint32_t>(RegisterSlots::step * 4)[lane] = 7;
+                                      }}};
+  EXPECT_EQ(code.lanes(), (Counts{32, 32, 32, 32, 16, 32, 17, 15}));
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 #include "profiler/execution/simt/memory/lane_access.hpp"
 
+#include <algorithm>
 #include <bit>
+#include <cstring>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,17 +20,19 @@ struct Place {
   std::uint64_t address = 0;  // [B] in its space
 };
 
-bool in_window(std::uint64_t address, std::uint64_t window) {
-  return address - window < window_bytes;
-}
-
 Place place_of(Space space, std::uint64_t address) {
   if (space == Space::constant) return {Space::global, address};
   if (space != Space::generic) return {space, address};
-  if (in_window(address, shared_window)) return {Space::shared, address - shared_window};
-  if (in_window(address, local_window)) return {Space::local, address - local_window};
-  if (in_window(address, param_window)) return {Space::param, address - param_window};
-  return {Space::global, address};
+  switch (space_of_generic(address)) {
+    case Space::shared:
+      return {Space::shared, address - shared_window};
+    case Space::local:
+      return {Space::local, address - local_window};
+    case Space::param:
+      return {Space::param, address - param_window};
+    default:
+      return {Space::global, address};
+  }
 }
 
 bool fits(std::uint64_t address, std::uint64_t bytes, std::uint64_t size) {
@@ -72,7 +76,32 @@ std::string_view verb(Access access) {
   return writes(access) ? "writes" : "reads";
 }
 
+// No memory lies so near to address 0.
+constexpr std::uint64_t null_bytes = std::uint64_t{1} << 20;
+
+// "a null pointer, 64 bytes behind it (argument 2 of the kernel is 0)"
+std::string null_pointer(const Block& block, std::uint64_t address) {
+  const bool is_before = address > null_bytes;
+  const std::uint64_t offset = is_before ? 0 - address : address;
+  std::string text = "a null pointer";
+  if (offset != 0) text += fmt::format(", {} bytes {} it", offset, is_before ? "before" : "behind");
+  std::string zeros;
+  const auto& parameters = block.program->parameters;
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    std::uint64_t value = 0;
+    if (parameters[i].bytes != sizeof value) continue;
+    std::memcpy(&value, block.launch->parameters.data() + parameters[i].offset, sizeof value);
+    if (value == 0) zeros += fmt::format("{}{}", zeros.empty() ? "" : ", ", i);
+  }
+  return zeros.empty() ? text : text + " (0 was given for argument " + zeros + " of the kernel)";
+}
+
+bool is_near_null(std::uint64_t address) {
+  return address < null_bytes || 0 - address < null_bytes;
+}
+
 std::string beside_allocation(const Block& block, std::uint64_t address) {
+  if (is_near_null(address)) return null_pointer(block, address);
   const Allocation* nearest = block.global->nearest(address);
   if (nearest == nullptr) return "the kernel was given no memory";
   if (address < nearest->address) {
@@ -107,6 +136,8 @@ std::string reason(const Block& block, Place place, const LaneRequest& request, 
     case Space::param:
       return fmt::format("the kernel has {} bytes of parameters", block.launch->parameters.size());
     default:
+      if (is_near_null(place.address))
+        return beside_allocation(block, place.address) + ": give the kernel a buffer, or test the pointer";
       return beside_allocation(block, place.address) + ": check the index and the bounds test before it";
   }
 }
@@ -222,6 +253,30 @@ LanePointers resolve(Warp& warp, const Instruction& instruction, const LaneReque
                                   .source_lanes = request.source_lanes});
   }
   return result;
+}
+
+std::span<const std::byte> readable_memory(const Warp& warp, unsigned lane, std::uint64_t address) {
+  const Block& block = warp.block();
+  const Place place = place_of(Space::generic, address);
+  const auto behind = [](std::span<const std::byte> piece, std::uint64_t offset) {
+    return offset < piece.size() ? piece.subspan(offset) : std::span<const std::byte>();
+  };
+  switch (place.space) {
+    case Space::shared:
+      // A generic address counts the bytes of the system, which come first.
+      return behind(block.shared, place.address - block.program->reserved_shared_bytes);
+    case Space::local: {
+      const std::size_t size = block.program->local_bytes;
+      return behind(block.local.subspan((warp.first_thread() + lane) * size, size), place.address);
+    }
+    case Space::param:
+      return behind(block.launch->parameters, place.address);
+    default: {
+      const Allocation* allocation = block.global->find(place.address, 1);
+      if (allocation == nullptr) return {};
+      return behind({allocation->data, allocation->bytes}, place.address - allocation->address);
+    }
+  }
 }
 
 std::array<std::uint64_t, lane_count> addresses_of(const Warp& warp, Slot base, int base_bytes,

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "profiler/execution/simt/observer.hpp"
 #include "profiler/execution/simt/program.hpp"
@@ -44,6 +45,9 @@ LanePointers resolve(Warp& warp, const Instruction& instruction, const LaneReque
 /// The 32 addresses of an instruction's address operand, of a 4- or 8-byte register.
 std::array<std::uint64_t, lane_count> addresses_of(const Warp& warp, Slot base, int base_bytes,
                                                    std::int64_t offset);
+
+/// The memory from a generic address of a lane's thread to the end of its piece; empty where there is none.
+std::span<const std::byte> readable_memory(const Warp& warp, unsigned lane, std::uint64_t address);
 
 /// Whether an access writes memory. An atomic does.
 constexpr bool writes(Access access) {
