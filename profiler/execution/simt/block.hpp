@@ -53,7 +53,7 @@ class Block {
   GlobalMemory* global = nullptr;
   /// nullptr when nothing observes.
   Observer* observer = nullptr;
-  /// What its threads print; nullptr where nobody reads it.
+  /// Log of the text that its threads print; nullptr where it is not read.
   PrintLog* printed = nullptr;
   /// %ctaid
   Dimensions index;

@@ -34,7 +34,7 @@ class BlockRunner {
   /// Runs a block to its end. Returns the fault that ended it, if any.
   std::optional<Fault> run(std::uint64_t linear_index);
   const BlockCounts& counts() const { return counts_; }
-  /// What its blocks have printed.
+  /// Text that its blocks have printed.
   const PrintLog& printed() const { return printed_; }
 
   /// Begins a block that step() runs, side by side whatever the options say.

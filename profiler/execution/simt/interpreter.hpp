@@ -55,7 +55,7 @@ struct RunResult {
   std::vector<std::uint64_t> guarded_lanes;
   /// Block barriers that warps waited at.
   std::uint64_t barriers = 0;
-  /// What the kernel's printf wrote, by block, thread and time.
+  /// Text that the kernel's printf wrote, by block, thread and time.
   std::vector<PrintedText> printed;
   /// Calls of printf for which there was no room.
   std::uint64_t printed_too_much = 0;

@@ -6,12 +6,12 @@
 #include <utility>
 #include <vector>
 
-/// What the kernel's printf writes.
+/// Text that the kernel's printf writes.
 namespace tilescope::simt {
 
 /// One call of printf by one thread.
 struct PrintedText {
-  /// Of the thread's block.
+  /// Index of the thread's block.
   std::uint64_t linear_block = 0;
   std::array<std::uint32_t, 3> block{};
   /// Linear index in its block.

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstdio>
 #include <string_view>
+#include <utility>
 
 namespace tilescope::simt {
 namespace {

@@ -421,7 +421,7 @@ std::vector<SourceLine> source_lines(const Program& program, std::uint32_t locat
 SourceLine kernel_line(const Program& program, std::uint32_t location, std::string_view main_file);
 /// "flash_scalar.cu:120", or "PTX line 812" without line information.
 std::string describe_place(const Program& program, const Instruction& instruction);
-/// The same for Program::origins[number].
+/// As describe_place(), for Program::origins[number].
 std::string describe_origin(const Program& program, std::uint32_t number);
 
 }  // namespace tilescope::simt

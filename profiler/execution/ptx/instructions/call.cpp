@@ -140,7 +140,7 @@ Value parameter_of(const Warp& warp, Slot parameter, int lane) {
   return value;
 }
 
-// `a` is the result's parameter, the operands are those of the arguments.
+// `a` is the result's parameter; the operands are the arguments' parameters.
 void print(Warp& warp, const Instruction& i) {
   const Slot* parameters = warp.operands(i);
   for (LaneMask rest = warp.exec; rest != 0; rest &= rest - 1) {

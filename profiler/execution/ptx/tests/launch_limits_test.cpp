@@ -1,6 +1,7 @@
 // Launches that no GPU of the kernel's target accepts.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <stdexcept>
 #include <string>
 

@@ -32,7 +32,7 @@ TEST(Livelock, NamesTheLocationAndItsValue) {
                "(4 bytes, now 3)");
 }
 
-// Warp 1 waits at the barrier for warp 0, which waits for a value that nobody writes.
+// Warp 1 waits at the barrier for warp 0, which waits for a value that is never written.
 TEST(Livelock, OthersMayWaitAtABarrier) {
   const std::string text = fault_of(
       "mov.u64 %rd1, flag;\nsetp.ge.u32 %p2, %t, 32;\n@%p2 bra MEET;\nmov.u32 %r3, 1;\n"

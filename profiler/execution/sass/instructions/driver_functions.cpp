@@ -3,7 +3,7 @@
 #include "profiler/execution/sass/register_slots.hpp"
 #include "profiler/execution/simt/device_calls.hpp"
 
-// Arguments lie in R4 and the registers behind it, those of 64 bits in pairs that begin at an even one; a result in R4.
+// Arguments lie in R4 and the registers behind it, 64-bit ones in pairs that begin at an even one; a result in R4.
 // Read off the code that ptxas 12.9 and 13.0 make for sm_80 to sm_90.
 namespace tilescope::sass {
 namespace {
