@@ -62,8 +62,7 @@ class RunPtx : public test_support::FileServiceTest {
 
 TEST_F(RunPtx, EndsAtItsTimeLimit) {
   const std::string head = ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k() {\n";
-  const std::string loops[] = {head + "A: bra A;\n}\n",
-                               head + ".reg .b32 r<2>; mov.u32 r0, 0;\nA: add.u32 r0, r0, 1; bra.uni A;\n}\n",
+  const std::string loops[] = {head + ".reg .b32 r<2>; mov.u32 r0, 0;\nA: add.u32 r0, r0, 1; bra.uni A;\n}\n",
                                // Each block ends at once.
                                head + "ret;\n}\n"};
   for (const std::string& text : loops) {
@@ -177,15 +176,26 @@ TEST_F(RunPtx, TellsBadPtxFromPtxThatIsNotSupported) {
   EXPECT_NE(called.reason.find("the function 'f' has no body"), std::string::npos) << called.reason;
 }
 
-TEST_F(RunPtx, SaysThatPrintfPrintsNothing) {
+TEST_F(RunPtx, AnswersWithTheTextThatThreadsPrint) {
   const LaunchedPoint run = run_ptx(
-      ".version 8.0\n.target sm_80\n.extern .func (.param .b32 r) vprintf(.param .b64 a, .param .b64 b);\n"
-      ".entry k() { .param .b64 a; .param .b64 b; .param .b32 r; st.param.b64 [a], 0; st.param.b64 [b], 0;\n"
+      ".version 8.0\n.target sm_80\n.address_size 64\n"
+      ".extern .func (.param .b32 r) vprintf(.param .b64 a, .param .b64 b);\n"
+      ".global .align 1 .b8 format[4] = {104, 105, 10, 0};\n"
+      ".entry k() { .reg .b64 %rd<3>; .param .b64 a; .param .b64 b; .param .b32 r;\n"
+      "mov.u64 %rd1, format; cvta.global.u64 %rd2, %rd1; st.param.b64 [a], %rd2; st.param.b64 [b], 0;\n"
       "call (r), vprintf, (a, b); }",
       Json::object());
   EXPECT_EQ(run.status, Status::ok) << run.reason;
-  ASSERT_EQ(run.notes.size(), 1u);
-  EXPECT_EQ(run.notes[0], "PTX line 5: printf prints nothing in the interpreter.");
+  ASSERT_EQ(run.printed.size(), 1u);
+  EXPECT_EQ(run.printed[0].text, "hi\n");
+  EXPECT_EQ(run.printed[0].thread, 0u);
+}
+
+TEST_F(RunPtx, EndsWhereALoopMakesNoProgress) {
+  const LaunchedPoint run =
+      run_ptx(".version 8.0\n.target sm_80\n.entry k() {\nA: bra A;\n}\n", Json::object());
+  EXPECT_EQ(run.status, Status::launch_failed);
+  EXPECT_NE(run.reason.find("never ends"), std::string::npos) << run.reason;
 }
 
 TEST_F(RunPtx, LongBuffersComeInParts) {
