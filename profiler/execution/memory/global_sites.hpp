@@ -8,7 +8,7 @@
 
 namespace tilescope {
 
-/// What an instruction that accesses memory means for the order of the accesses of several threads.
+/// Meaning of an instruction that accesses memory for the order of the accesses of several threads.
 struct GlobalSite {
   std::uint32_t origin = simt::no_index;
   bool is_atomic = false;

@@ -14,7 +14,7 @@ struct CellAccess {
   bool is_there() const { return block != no_block; }
 };
 
-// What all blocks did to a cell.
+// Accesses of all blocks to a cell.
 struct Summary {
   CellAccess first_write, last_write, first_read, last_read;
   std::uint32_t value = 0;
@@ -68,7 +68,7 @@ class Judgement {
     ++event_;
     writing_blocks_ = cell.writing_blocks;
     if (cell.first_write.block != cell.last_write.block) {
-      // What each of them stores may depend on which of them ran first.
+      // Their values may depend on which of them ran first.
       add(cell.is_updated             ? GlobalRaceKind::lost_update
           : cell.has_different_values ? GlobalRaceKind::write_write
                                       : GlobalRaceKind::same_value,
