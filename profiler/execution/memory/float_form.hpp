@@ -16,7 +16,7 @@ int bytes_of(FloatKind kind);
 /// "-inf", "0", "1.5"; both halves of a pair.
 std::string number_text(std::uint64_t bits, FloatKind kind);
 
-/// Role of an instruction for floating-point values.
+/// Role of an instruction with floating-point values.
 struct FloatForm {
   enum class Role : std::uint8_t {
     /// Neither computes nor moves such values.

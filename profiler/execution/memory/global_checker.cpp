@@ -98,7 +98,7 @@ void GlobalChecker::access(const simt::Warp& warp, const simt::MemoryAccess& acc
   if (is_message && access.access == Access::store) exchange_messages(warp, access, site);
 }
 
-// A reader of these words knows from now on what their writers had written before; a writer passes on what it knows.
+// Takes what other threads published with these words, and publishes with a write what this one knows.
 void GlobalChecker::exchange_messages(const simt::Warp& warp, const simt::MemoryAccess& access,
                                       std::uint16_t site) {
   const auto w = static_cast<std::size_t>(warp.index());

@@ -8,7 +8,7 @@
 
 namespace tilescope {
 
-/// Effect of an instruction that accesses memory on the order of several threads' accesses.
+/// Meaning of an instruction that accesses memory for the order of the accesses of several threads.
 struct GlobalSite {
   std::uint32_t origin = simt::no_index;
   bool is_atomic = false;

@@ -68,7 +68,7 @@ class Judgement {
     ++event_;
     writing_blocks_ = cell.writing_blocks;
     if (cell.first_write.block != cell.last_write.block) {
-      // The stored values may depend on which block ran first.
+      // Their values may depend on which of them ran first.
       add(cell.is_updated             ? GlobalRaceKind::lost_update
           : cell.has_different_values ? GlobalRaceKind::write_write
                                       : GlobalRaceKind::same_value,

@@ -8,7 +8,7 @@
 
 namespace tilescope {
 
-/// Families of faults that the checkers look for in a form of a kernel, and others that it does not show.
+/// Families of faults that the checkers look for in a form of a kernel, and those that they cannot see in it.
 struct LookedFor {
   /// "races on shared memory", ...
   std::vector<std::string> families;
@@ -16,7 +16,7 @@ struct LookedFor {
 
   bool operator==(const LookedFor&) const = default;
 };
-/// Knowledge of the buffers of a launch.
+/// Knowledge about the buffers of a launch.
 struct KnownBuffers {
   /// Which of them the kernel should fill.
   bool outputs = false;

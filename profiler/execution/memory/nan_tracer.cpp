@@ -58,6 +58,22 @@ void for_lanes_of(LaneMask lanes, const Each& each) {
 
 NanTracer::NanTracer(const simt::Program& program) : program_(program), forms_(program.code.size()) {}
 
+bool NanTracer::is_of_compiler(const simt::Instruction& at) const {
+  const std::uint32_t address = program_.origins[at.origin].address;
+  return std::ranges::any_of(program_.compiler_functions, [&](const auto& function) {
+    return address >= function.first && address < function.second;
+  });
+}
+
+// The functions of the compiler for divisions and roots have the NaN of 0 / 0 as a literal.
+bool NanTracer::makes_literal(const Warp& warp, const simt::Instruction& at, const FloatForm& form,
+                              int lane) const {
+  if (!is_of_compiler(at)) return false;
+  return std::ranges::any_of(form.sources, [&](Slot source) {
+    return source < 0 && is_nan(bits_of(warp, source, lane, FloatKind::f32), FloatKind::f32);
+  });
+}
+
 const FloatForm& NanTracer::form_of(const simt::Instruction& at) {
   std::optional<FloatForm>& form = forms_[static_cast<std::size_t>(&at - program_.code.data())];
   if (!form) form = float_form_of(program_, at);
@@ -99,6 +115,9 @@ void NanTracer::note_sources(const Warp& warp, const FloatForm& form, int lane) 
 
 void NanTracer::before(const Warp& warp, const simt::Instruction& at) {
   const FloatForm& form = form_of(at);
+  const auto w = static_cast<std::size_t>(warp.index());
+  if (w >= callers_.size()) callers_.resize(w + 1, simt::no_index);
+  if (!is_of_compiler(at)) callers_[w] = at.origin;
   if (form.role == Role::none) return;
   sources_.fill(none);
   if (form.role == Role::load) {
@@ -129,11 +148,14 @@ void NanTracer::before(const Warp& warp, const simt::Instruction& at) {
 
 std::uint32_t NanTracer::making_of(const Warp& warp, const simt::Instruction& at, const FloatForm& form,
                                    int lane) {
+  const bool is_called = is_of_compiler(at);
+  const std::uint32_t origin = is_called ? callers_[static_cast<std::size_t>(warp.index())] : at.origin;
   const auto [number, is_new] =
-      making_numbers_.try_emplace(at.origin, static_cast<std::uint32_t>(makings_.size()));
+      making_numbers_.try_emplace(origin, static_cast<std::uint32_t>(makings_.size()));
   if (is_new) {
-    makings_.push_back({at.origin, warp.first_thread() + static_cast<std::uint32_t>(lane), lane,
-                        form.role == Role::arithmetic ? inputs_[static_cast<std::size_t>(lane)] : ""});
+    const bool has_inputs = form.role == Role::arithmetic && !is_called;
+    makings_.push_back({origin, warp.first_thread() + static_cast<std::uint32_t>(lane), lane,
+                        has_inputs ? inputs_[static_cast<std::size_t>(lane)] : "", is_called});
   }
   return number->second;
 }
@@ -148,10 +170,13 @@ std::uint32_t NanTracer::result_of(const Warp& warp, const simt::Instruction& at
     case Role::matrix:
       if (!is_nan(bits_of(warp, is_high ? form.results[0] : slot, lane, form.result), form.result))
         return none;
+      if (sources_[l] == unknown && makes_literal(warp, at, form, lane))
+        return making_of(warp, at, form, lane);
       return sources_[l] != none ? sources_[l] : making_of(warp, at, form, lane);
     case Role::load:
       return loaded_[l][std::min<std::size_t>(result, 15)];
     default:
+      if (sources_[l] == none && makes_literal(warp, at, form, lane)) return making_of(warp, at, form, lane);
       return sources_[l] != none && looks_like_nan(warp, slot, lane, form.result_bytes) ? sources_[l] : none;
   }
 }
@@ -226,12 +251,15 @@ std::optional<Finding> NanTracer::finding(std::string_view main_file) const {
     const bool is_known = one.line == 0 || std::ranges::find(finding.lines, one.line) != finding.lines.end();
     if (!is_known && (main_file.empty() || one.file == main_file)) finding.lines.push_back(one.line);
   }
+  const std::string opcode(opcode_of(program_.origins[making.origin].text));
+  const std::string made = making.is_in_compiler_function
+                               ? "a division or a root, as the compiler computes it"
+                           : making.inputs.empty() ? opcode + " of numbers that are none"
+                                                   : opcode + " of " + making.inputs + ", none of them a NaN";
   finding.text = fmt::format(
-      "a NaN begins in thread {} (lane {}) at {}: {}{}, none of which is a NaN; it is stored at {}{}: check "
-      "for "
-      "0 / 0, inf - inf, 0 * inf, and roots and logarithms of negative numbers",
-      making.thread, making.lane, describe(place, main_file), opcode_of(program_.origins[making.origin].text),
-      making.inputs.empty() ? " of its inputs" : " of " + making.inputs, describe(store, main_file),
+      "a NaN begins in thread {} (lane {}) at {}: {}; it is stored at {}{}: check for 0 / 0, "
+      "inf - inf, 0 * inf, and roots and logarithms of negative numbers",
+      making.thread, making.lane, describe(place, main_file), made, describe(store, main_file),
       stored_->buffer);
   finding.block = {stored_->block[0], stored_->block[1], stored_->block[2]};
   finding.threads.push_back(making.thread);

@@ -40,6 +40,7 @@ class NanTracer : public simt::Observer {
     std::uint32_t thread = 0;
     int lane = 0;
     std::string inputs;
+    bool is_in_compiler_function = false;
   };
   struct Stored {
     std::uint32_t making = 0, origin = simt::no_index;
@@ -47,6 +48,9 @@ class NanTracer : public simt::Observer {
     std::string buffer;
     std::array<std::uint32_t, 3> block{};
   };
+  bool is_of_compiler(const simt::Instruction& at) const;
+  bool makes_literal(const simt::Warp& warp, const simt::Instruction& at, const FloatForm& form,
+                     int lane) const;
   const FloatForm& form_of(const simt::Instruction& at);
   std::uint32_t making_of(const simt::Warp& warp, const simt::Instruction& at, const FloatForm& form,
                           int lane);
@@ -60,12 +64,14 @@ class NanTracer : public simt::Observer {
   void keep_stored(const simt::Warp& warp, const simt::MemoryAccess& access, const FloatForm& form);
 
   const simt::Program& program_;
-  std::vector<std::optional<FloatForm>> forms_;                   // by Program::code
+  std::vector<std::optional<FloatForm>> forms_;  // by Program::code
+  // By warp: the last instruction outside the compiler's functions, which calls them.
+  std::vector<std::uint32_t> callers_;
   std::vector<std::unordered_map<simt::Slot, Lanes>> registers_;  // by warp
   std::unordered_map<std::uint64_t, std::uint32_t> memory_;       // by place
   std::vector<Making> makings_;
   std::map<std::uint32_t, std::uint32_t> making_numbers_;  // by origin
-  // State of the instruction that is executed: NaNs among its sources by lane, and what it loads from where.
+  // NaNs among the sources of the instruction that is executed, by lane, and in the elements that it loads.
   Lanes sources_{};
   std::array<std::string, simt::lane_count> inputs_;
   std::array<std::array<std::uint32_t, 16>, simt::lane_count> loaded_{};

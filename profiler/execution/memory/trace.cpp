@@ -29,7 +29,7 @@ std::uint64_t watched_block(const simt::Launch& launch, const TraceOptions& opti
   return options.blocks[options.blocks.size() / 2].index;
 }
 
-// Checkers that look beyond shared memory, one of each for each host thread.
+// Observers that look beyond shared memory, one of each for each host thread.
 struct FurtherCheckers {
   std::vector<const GlobalChecker*> global;
   std::vector<const LaneChecker*> lanes;

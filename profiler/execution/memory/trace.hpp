@@ -89,7 +89,7 @@ struct Traced {
   std::string unchecked;
   /// With `check`, a block that stored a NaN to one of TraceOptions::buffers: for origin_of_nan().
   std::optional<std::uint64_t> block_with_nan;
-  /// With `check`, further sentences, on finds that are not faults and on accesses that were not looked at.
+  /// With `check`, further sentences on elements that were left unwritten and on memory that was left out.
   std::vector<std::string> check_notes;
 };
 

@@ -53,6 +53,17 @@ class ModuleLoader {
 
   void add_driver_function(const std::string& name) { address_of_driver_function(name); }
 
+  // "$__internal_0_$__cuda_sm20_sqrt_rn_f32_slowpath"
+  void add_compiler_functions(std::string_view kernel) {
+    const CubinFunction* function = cubin_.function(kernel);
+    if (function == nullptr) return;
+    for (const CubinSymbol& entry : function->entries) {
+      if (!entry.name.starts_with("$__internal_")) continue;
+      const auto begin = static_cast<std::uint32_t>(entry.offset);
+      program_.compiler_functions.emplace_back(begin, begin + static_cast<std::uint32_t>(entry.bytes));
+    }
+  }
+
   void add_banks(std::string_view kernel) {
     for (const ConstantBank& bank : cubin_.constant_banks) {
       if (bank.number == 0 || cubin_.constant_bank(bank.number, kernel) != &bank) continue;
@@ -147,6 +158,7 @@ std::map<std::string, std::uint64_t, std::less<>> add_module_data(
   check_variable_bytes(cubin);
   ModuleLoader loader(cubin, code, program);
   loader.add_variables();
+  loader.add_compiler_functions(kernel);
   loader.add_banks(kernel);
   for (const std::size_t symbol : cubin.kernel(kernel).externs)
     loader.add_driver_function(cubin.symbols.at(symbol).name);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "profiler/execution/simt/machine_facts.hpp"
@@ -388,6 +389,8 @@ struct Program {
   /// Functions of the driver that machine code may call. Their addresses in the code begin here, one instruction each.
   static constexpr std::uint32_t driver_functions_base = 0x7000'0000;
   std::vector<DriverFunction> driver_functions;
+  /// [B] The parts of machine code that the compiler calls for divisions, roots and the like.
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> compiler_functions;
   /// Constants that the launch writes into constant bank 0 of machine code, and where the parameters begin in
   /// it [B].
   std::vector<LaunchConstant> launch_constants;
