@@ -190,7 +190,7 @@ void BlockRunner::jump(Warp& warp, std::size_t index, LaneMask taken, const Inst
 // Whether the turn of a diverged warp's fragment is over. It then is the last in line.
 bool BlockRunner::yields_explicitly(Warp& warp, std::size_t index) {
   if (--patience_ != 0) return false;
-  patience_ = blocks_of_a_turn;
+  patience_ = livelock_.is_looking() ? LivelockWatch::short_patience : blocks_of_a_turn;
   const auto first = warp.fragments.begin() + static_cast<std::ptrdiff_t>(index);
   std::rotate(first, first + 1, warp.fragments.end());
   return true;

@@ -15,6 +15,20 @@ constexpr std::uint32_t most_patience = 100'000;
 constexpr std::uint32_t length_of_a_turn = 1'000;
 constexpr std::uint64_t blocks_between_cancel_checks = 4096;
 
+// Puts another observer into a block as long as it lives: a round may end in an exception.
+class ObservedBy {
+ public:
+  ObservedBy(Block& block, Observer& observer)
+      : block_(block), before_(std::exchange(block.observer, &observer)) {}
+  ~ObservedBy() { block_.observer = before_; }
+  ObservedBy(const ObservedBy&) = delete;
+  ObservedBy& operator=(const ObservedBy&) = delete;
+
+ private:
+  Block& block_;
+  Observer* before_;
+};
+
 }  // namespace
 
 std::optional<Fault> BlockRunner::run(std::uint64_t linear_index) {
@@ -83,6 +97,8 @@ void BlockRunner::run_warps() {
   for (;;) {
     if (options_.schedule_seed != 0) std::ranges::shuffle(order, random_);
     bool any_ran = false, any_live = false;
+    if (program_.is_machine_code && livelock_.is_looking())
+      patience_ = std::min(patience_, LivelockWatch::short_patience);
     run_round(order, any_ran, any_live);
     if (!any_live) return;
     if (!any_ran && !release_unreachable_convergence()) deadlock();
@@ -101,10 +117,11 @@ void BlockRunner::run_round(const std::vector<std::size_t>& order, bool& any_ran
 // Observes a last round, in which the warps do again what they did before.
 void BlockRunner::livelock(const std::vector<std::size_t>& order) {
   WaitObserver waits;
-  Observer* observer = std::exchange(block_.observer, &waits);
   bool any_ran = false, any_live = false;
-  run_round(order, any_ran, any_live);
-  block_.observer = observer;
+  {
+    const ObservedBy observed(block_, waits);
+    run_round(order, any_ran, any_live);
+  }
   throw BlockFault{waits.fault(block_)};
 }
 
@@ -159,8 +176,12 @@ std::size_t BlockRunner::next_to_run(Warp& warp) const {
   std::size_t best = fragments.size();
   for (std::size_t i = 0; i < fragments.size(); ++i) {
     if (fragments[i].state != Fragment::State::ready) continue;
-    if (best == fragments.size() || program_.rank[fragments[i].at] < program_.rank[fragments[best].at])
+    if (best == fragments.size()) {
       best = i;
+      continue;
+    }
+    const std::uint32_t rank = program_.rank[fragments[i].at], best_rank = program_.rank[fragments[best].at];
+    if (others_turn_ > 0 ? rank > best_rank : rank < best_rank) best = i;
   }
   if (best == fragments.size() || fragments.size() == 1) return best;
   for (std::size_t i = fragments.size(); i-- > best + 1;) {

@@ -79,6 +79,9 @@ void BlockRunner::fill_constants() {
   put(local_window_at, local_window);
   put(stack_at, program_.local_bytes);
   put(dynamic_at, launch_.dynamic_shared_bytes);
+  // Debug builds read __constant__ variables through their generic address.
+  constexpr std::size_t constants_at = 0x50, constants_at_sm_90 = 0xd0;
+  put(program_.target.starts_with("sm_9") ? constants_at_sm_90 : constants_at, constant_memory_base);
   std::ranges::copy(launch_.parameters, constant_bank_.begin() + program_.parameter_base);
   block_.constant_bank = constant_bank_;
   std::byte* constants = align_up(constants_) + program_.constants.size();

@@ -22,6 +22,11 @@ void place_variables(const Program& program, GlobalMemory& memory) {
       continue;
     memory.place(variable.name, variable.address, variable.initial, variable.is_constant);
   }
+  constexpr std::size_t bank_of_variables = 3;
+  if (program.constant_banks.size() <= bank_of_variables) return;
+  const std::vector<std::byte>& constants = program.constant_banks[bank_of_variables];
+  if (!constants.empty() && memory.find(constant_memory_base, constants.size()) == nullptr)
+    memory.place("__constant__", constant_memory_base, constants, true);
 }
 
 // Hands out the blocks of a run in order. After a fault no later block is started.

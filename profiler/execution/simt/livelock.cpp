@@ -15,7 +15,9 @@ namespace {
 // [warp instructions] of a block before the first look; each further look comes after this many times as many.
 constexpr std::uint64_t first_look = 8'000'000, looks_apart = 4;
 // States of a loop that a look can tell apart: a spin loop has one or two for each of its basic blocks.
-constexpr int most_rounds = 64;
+constexpr int most_rounds = 128;
+// A round executes at least one basic block of a warp: after so many, each lane has executed some.
+constexpr int fewest_rounds = 40;
 
 class Hash {
  public:
@@ -70,6 +72,10 @@ std::uint64_t live_threads(const Block& block) {
   return live;
 }
 
+bool runs_in_several_places(const Warp& warp) {
+  return std::ranges::count(warp.fragments, Fragment::State::ready, &Fragment::state) > 1;
+}
+
 bool reads_clock(const Program& program) {
   return std::ranges::any_of(program.origins, [](const Origin& origin) {
     const std::string_view text = origin.text;
@@ -98,6 +104,8 @@ void LivelockWatch::begin(Stage stage, const Block& block, std::uint64_t barrier
 
 bool LivelockWatch::all_repeat(const Block& block) {
   bool all = true;
+  if (!block.program->is_machine_code && std::ranges::any_of(block.warps, runs_in_several_places))
+    return false;
   for (std::size_t w = 0; w < block.warps.size(); ++w) {
     if (block.warps[w].live() == 0) continue;
     if (!states_[w].insert(state_of(block.warps[w])).second) repeats_[w] = 1;
@@ -118,14 +126,16 @@ bool LivelockWatch::round_is_over(const Block& block, std::uint64_t barriers) {
     stage_ = Stage::idle;
     return false;
   }
-  const bool repeat = all_repeat(block);
+  ++rounds_;
+  const bool repeat = all_repeat(block) && rounds_ >= fewest_rounds;
   if (repeat && stage_ == Stage::warps) {
     begin(Stage::memory, block, barriers);
     return false;
   }
-  const bool is_over = repeat || ++rounds_ == most_rounds;
-  if (is_over) stage_ = Stage::idle;
-  return repeat && memory_of(block) == memory_;
+  // A block that makes no progress stays under observation, with short turns, until it is described.
+  const bool is_found = repeat && memory_of(block) == memory_;
+  if (!is_found && (repeat || rounds_ == most_rounds)) stage_ = Stage::idle;
+  return is_found;
 }
 
 void WaitObserver::access(const Warp& warp, const MemoryAccess& access) {

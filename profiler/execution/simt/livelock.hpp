@@ -8,14 +8,16 @@
 
 namespace tilescope::simt {
 
-/// Finds a block that makes no progress: each warp waits, or comes back to a state that it was in, and memory does not
-/// change. Then it never will: what a warp does follows from its registers and from memory. A kernel that reads a clock is
+/// Finds a block that makes no progress: each warp waits, or comes back to a state that it was in when all its lanes have
+/// had their turn, and memory does not change. Then it never will: what a warp does follows from its registers and from
+/// memory. PTX whose lanes run in several places is not judged, since they take turns too rarely there. A kernel that reads a clock is
 /// not watched, since the clock ends its loops.
 ///
 /// A look takes some rounds of short turns and happens rarely, so that it costs nothing where blocks end.
 class LivelockWatch {
  public:
   void begin_block();
+  bool is_looking() const { return stage_ != Stage::idle; }
   /// How many instructions a warp executes before the next warp does.
   std::uint64_t turn() const { return stage_ == Stage::idle ? long_turn : short_turn; }
   /// To be called when each warp has had its turn. `barriers`: arrivals at block barriers so far. Returns true when the block
@@ -23,6 +25,8 @@ class LivelockWatch {
   bool round_is_over(const Block& block, std::uint64_t barriers);
 
   /// [warp instructions] Long enough that a warp with work reaches its next barrier in it.
+  /// Of a look, for BlockRunner::patience_: the lanes of machine code that have diverged change after each basic block.
+  static constexpr std::uint32_t short_patience = 2;
   static constexpr std::uint64_t long_turn = 1'000'000, short_turn = 500;
 
  private:
