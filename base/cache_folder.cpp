@@ -73,7 +73,7 @@ std::string temporary_name(const std::string& name) {
   return "." + name + "." + std::to_string(::getpid()) + "-" + std::to_string(counter++) + ".tmp";
 }
 
-/// The folder and the one that holds it: who may write one of them may exchange entries.
+/// The folder and its parent: a user who may write either may exchange entries.
 std::string why_not_used(const fs::path& folder) {
   struct stat status {};
   if (::lstat(folder.c_str(), &status) == 0 && !S_ISDIR(status.st_mode))

@@ -40,7 +40,7 @@ class FileLock {
   int descriptor_ = -1;
 };
 
-/// Where the lock of a file is.
+/// Path of a file's lock.
 std::filesystem::path lock_file_of(const std::filesystem::path& file);
 
 }  // namespace tilescope

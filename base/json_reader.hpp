@@ -126,7 +126,7 @@ void require_in(const Range& range, const std::map<std::string, T>& values) {
   }
 }
 
-/// How a member is written and read whose form in JSON is not that of its type.
+/// Functions that write and read a member in another form than its type has.
 template <typename T>
 struct Form {
   Json (*write)(const T&);

@@ -13,8 +13,8 @@
 ///   constexpr auto members = [](const auto& object, auto& site) { object.required("passes", site.passes, any_count); };
 namespace tilescope {
 
-/// Writes the members that an ObjectReader reads by the same calls, in their order. What a reader needs beyond the
-/// value is passed over, but for forms and for a range without 0: an optional 0 is then null.
+/// Writes the members that an ObjectReader reads by the same calls, in their order. The reader's further arguments are
+/// ignored, but for forms and for a range without 0: an optional 0 is then null.
 class ObjectWriter {
  public:
   explicit ObjectWriter(Json& json) : json_(json) { json_ = Json::object(); }

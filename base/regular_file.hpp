@@ -14,7 +14,7 @@ class UnreadableFile : public std::runtime_error {
   /// `error` is errno where the system refused, 0 where this program does.
   UnreadableFile(const std::filesystem::path& file, const std::string& reason, int error = 0);
 
-  /// Without the file's name.
+  /// Message without the file's name.
   const std::string& reason() const { return reason_; }
   /// Whether there is no file of this name.
   bool is_missing() const;

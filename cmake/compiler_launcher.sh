@@ -11,7 +11,7 @@ cache=$(cache_folder)
 [ -n "$cache" ] || exec "$@"
 CCACHE_DIR=$cache/ccache
 [ -w "$CCACHE_DIR" ] || mkdir -p "$CCACHE_DIR" 2>/dev/null || exec "$@"
-# What others could have put there would become a part of the program.
+# A file that others could have put there would become a part of the program.
 [ -z "$(why_untrusted "$cache")$(why_untrusted "$CCACHE_DIR")" ] || exec "$@"
 # Paths below the repository are made relative, so that another clone finds the same results; messages keep full paths.
 CCACHE_BASEDIR=${0%/cmake/*}

@@ -24,7 +24,7 @@ from file_batches import ROOT
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*(?:include|define HWY_TARGET_INCLUDE)[ \t]*"([^"\n]+)"', re.MULTILINE)
 UNUSED_DAYS = 30
 MAX_RESULTS = 50_000
-# What every check depends on.
+# Files that every check depends on.
 SHARED_SCRIPTS = ("file_batches.py", "kept_results.py", "unnamed_namespace.py")
 
 

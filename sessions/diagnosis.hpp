@@ -16,7 +16,7 @@ std::string to_string(Severity severity);
 /// Throws std::invalid_argument with the names that there are.
 Severity severity_from(const std::string& text);
 
-/// What is wrong with a point, how that is known, and what would repair it.
+/// A problem of a point, its evidence, and its repair.
 struct Diagnosis {
   /// "dead_knob", "bank_conflicts"
   std::string kind;
@@ -27,12 +27,12 @@ struct Diagnosis {
   std::string text;
   /// The figures that it rests on; "" for none.
   std::string evidence;
-  /// What to change; "" where that is not known.
+  /// The change to make; "" if unknown.
   std::string repair;
   /// Where in code that was inlined into the first of the lines the accesses are, as accessing_place(); "" for the line
   /// itself.
   std::string inlined_place{};
-  /// [us] What it costs of the predicted latency, at most; none where the prediction has no part for it.
+  /// [us] Upper bound of its cost in the predicted latency; none if the prediction has no part for it.
   std::optional<double> cost_us{};
   /// A cost or a hint that no tuning justifies, such as a layout in which most wavefronts are conflicts: it is said
   /// before the others.

@@ -37,8 +37,8 @@ struct BarrierSite {
   InstructionPlace place;
   /// How often the block passed it.
   std::int64_t passes = 0;
-  /// Those without which an access of one warp could have met one of another warp. Of barriers of which one would do,
-  /// the last counts as needed.
+  /// Barriers without which an access of one warp could have met one of another warp. If one of several
+  /// barriers would do, the last counts as needed.
   std::int64_t needed = 0;
   /// Warp instructions that the other warps could have executed while the busiest one came here.
   std::int64_t idle_instructions = 0;
@@ -52,13 +52,13 @@ struct BarrierSite {
 struct RepeatedRead {
   InstructionPlace place;
   std::int64_t sectors = 0;
-  /// Those that the block had read already.
+  /// Sectors that the block had read already.
   std::int64_t again = 0;
 
   bool operator==(const RepeatedRead&) const = default;
 };
 
-/// What one block in the middle of those that ran shows beyond the counts.
+/// Observations of one block in the middle of those that ran, beyond the counts.
 struct WatchedBlock {
   std::int64_t warps = 0;
   /// None where the kernel orders its warps by other means as well, such as mbarriers.

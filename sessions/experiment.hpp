@@ -22,7 +22,7 @@ constexpr std::int64_t element_bytes(DataType) {
   return 2;
 }
 
-/// What compiles a kernel. Of one version, nvcc can make other code than NVRTC of the same source.
+/// Compiler of a kernel. Even at one version, nvcc can make other code than NVRTC from a source.
 enum class KernelCompiler { nvrtc, nvcc };
 
 std::string to_string(KernelCompiler compiler);
@@ -87,7 +87,7 @@ std::string to_string(const BlockChoice& blocks);
 /// Throws std::invalid_argument with the possible choices.
 BlockChoice block_choice_from(const std::string& text);
 
-/// What to measure: the input of every measurement, for every caller.
+/// Input of every measurement, for every caller.
 struct Experiment {
   /// A name of the catalogue, or the path of a .cu file.
   std::string kernel;

@@ -45,7 +45,7 @@ struct DeviceIdentity {
   bool operator==(const DeviceIdentity&) const = default;
 };
 
-/// What the compiler says that one block needs.
+/// Resources of one block, as the compiler reports them.
 struct Resources {
   /// Per thread.
   std::int64_t registers = 0;
@@ -160,7 +160,7 @@ struct Latency {
 /// alone: only then it is compared with others.
 bool times_attention(const Latency& latency, const Shape& shape);
 
-/// What makes a point repeatable.
+/// Data needed to repeat a point.
 struct Provenance {
   std::string tilescope_version;
   /// ISO 8601
@@ -221,7 +221,7 @@ struct Measurement {
   /// None until the point is diagnosed; empty where nothing was found.
   std::optional<std::vector<Diagnosis>> diagnoses;
   Provenance provenance;
-  /// What was not measured and why, in sentences.
+  /// Parts that were not measured and why, in sentences.
   std::vector<std::string> notes;
   /// The compiler's output, kept on success too.
   std::string compiler_log;

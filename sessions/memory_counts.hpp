@@ -15,7 +15,8 @@ namespace tilescope {
 /// The source of the counts: the interpreter, from the addresses that were used, or the GPU's counters.
 enum class CountKind { counted, measured };
 
-/// What the interpreter executed to count: the code that the GPU runs, or the PTX that this code was made from.
+/// Code that the interpreter executed to count: the code that the GPU runs, or the PTX that this code was
+/// made from.
 enum class CountedFrom { machine_code, ptx };
 
 /// One access site: an instruction that touches memory, with what its executions cost. Sites are scaled to the whole
@@ -58,7 +59,7 @@ struct MemorySite {
 
 /// An instruction in the code that was counted: "machine code at 0x0390", "PTX line 812" without an address.
 std::string code_place(const std::optional<std::int64_t>& address, std::int64_t ptx_line);
-/// The two innermost places of `inlined`, as far as there are so many, without the functions' names: accesses of one
+/// The two innermost places of `inlined`, or the only one, without the functions' names: accesses of one
 /// line that differ in them are two accesses of the source.
 std::vector<std::string> innermost_places(const std::vector<std::string>& inlined);
 /// The place in another file that makes an access: "mma_key_loop.cuh:225" of {"ldmatrix.cuh:12 load_matrices",

@@ -51,8 +51,9 @@ Json prediction_of(const Json& latency) {
           {"parts", list_of_parts(latency)}};
 }
 
-/// What version 2 has beside the latency: in version 1 a predicted latency stood in the place of a measured one, and
-/// all counts came from PTX. What is not an object is left to the reader, which says where it is.
+/// Adds the members of version 2 beside the latency: in version 1 a predicted latency stood in the place of a
+/// measured one, and all counts came from PTX. A point that is not an object is left to the reader, which
+/// reports its place.
 void extend_point(Json& point) {
   if (!point.is_object()) return;
   point["prediction"] = nullptr;

@@ -8,7 +8,7 @@
 
 namespace tilescope {
 
-/// What one resource contributes to a predicted latency.
+/// Contribution of one resource to a predicted latency.
 struct PredictionPart {
   /// "tensor cores", "shared memory"
   std::string name;

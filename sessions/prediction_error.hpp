@@ -20,8 +20,8 @@ std::optional<double> roofline_error(const Measurement& point);
 /// Whether the measured p50 lies between the prediction's bounds. Asked only of points that have both.
 bool is_within_band(const Measurement& point);
 
-/// What limits the predicted latency: its largest part besides "launch" and "tail", which no kernel can avoid; "" where
-/// no part takes any time.
+/// Limiter of the predicted latency: its largest part besides "launch" and "tail", which no kernel can avoid;
+/// "" if no part takes any time.
 std::string limiting_part(const Prediction& prediction);
 
 }  // namespace tilescope

@@ -94,7 +94,7 @@ class SessionWriter {
   std::filesystem::path file_;
   /// The file when this writer last wrote or read it.
   std::optional<FileStamp> stamp_;
-  /// What it has at this stamp was written or read here.
+  /// True once the file's contents at this stamp were written or read here.
   bool knows_file_ = false;
   bool has_written_ = false;
   /// Points of the file at this stamp.

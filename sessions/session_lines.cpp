@@ -37,11 +37,11 @@ std::optional<std::vector<std::string_view>> lines_of(std::string_view text) {
   return lines;
 }
 
-/// What stands before the points.
+/// Reads the text before the points.
 std::optional<Session> read_head(std::string_view head) {
   Json document = parse_json(std::string(head) + ",\"points\":[]}");
   if (!document.is_object() || document.value("format", Json()) != session_format_name) return std::nullopt;
-  // What has changed since version 2 stands before the points.
+  // The changes since version 2 are all in the text before the points.
   const Json version = document.value("version", Json());
   if (version == 2) document = migrated(std::move(document), 2, session_migrations());
   if (version != 2 && version != session_format_version) return std::nullopt;

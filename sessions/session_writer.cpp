@@ -17,7 +17,7 @@ namespace {
 constexpr const char* unchanged =
     "Nothing on the disk was changed; free some space or save to another folder.";
 
-/// What stands before the points.
+/// The text before the points.
 std::string head_of(const Session& session) {
   Json sources = Json::object();
   for (const auto& [hash, source] : session.sources) {

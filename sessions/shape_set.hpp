@@ -45,11 +45,11 @@ ShapeSet typed_shape_set(const std::string& text);
 /// sessions/schema.json. Throws ShapeSetError.
 ShapeSet load_shape_set(const std::filesystem::path& file);
 
-/// What --shapes takes: the name of a set in the folder `shipped` ("canonical"), a JSON file, or typed shapes. Throws
-/// ShapeSetError.
+/// Finds the shapes of --shapes: the name of a set in the folder `shipped` ("canonical"), a JSON file, or
+/// typed shapes. Throws ShapeSetError.
 ShapeSet find_shape_set(const std::string& text, const std::filesystem::path& shipped);
 
-/// What tells the shapes of a set apart, and what all of them share.
+/// Headings that distinguish the shapes of a set, and the part that all of them share.
 struct ShapeHeadings {
   /// "S512 D64 fp16"; "" where they share nothing, or there is one shape alone.
   std::string common;

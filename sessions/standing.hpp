@@ -17,14 +17,14 @@ bool is_of_older_source(const Measurement& point, const CurrentSources& now);
 /// True for the statuses that say something about the machine at that time, not about the kernel.
 bool is_about_the_machine(Status status);
 
-/// What a stored point is held against: its kernel and its device as they are now.
+/// The present kernel and device, which a stored point is compared with.
 struct Circumstances {
   CurrentSources sources;
   /// Whether the point's device is in the machine that measures.
   bool device_present = false;
 };
 
-/// What a stored point is worth for its experiment.
+/// Worth of a stored point for its experiment.
 enum class Standing {
   /// It stands, and is not asked for again.
   final,

@@ -16,7 +16,8 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 6> words{
 
 // Events and the host's clock agree within a few percent once the launch is left out.
 constexpr double most_beyond_host = 1.05;
-// What the host sees besides: the launch of the graph, the clock's probe (20 us) and the wake-up of the waiting thread.
+// Host time besides the kernel: the launch of the graph, the clock's probe (20 us) and the wake-up of the
+// waiting thread.
 constexpr double most_host_overhead_us = 2000;
 constexpr double most_host_share = 1.5;
 

@@ -14,7 +14,7 @@ inline constexpr double shortest_sample_us = 50;
 /// Below this fraction of the default clock a GPU was waking up or throttling.
 inline constexpr double least_clock_fraction = 0.75;
 
-/// What follows from the samples alone, each false where it is not known.
+/// Conclusions from the samples alone, each false if unknown.
 bool has_too_few_samples(const Measurement& point);
 bool has_coarse_samples(const Measurement& point);
 /// More samples were dropped for their clock than kept.

@@ -11,12 +11,13 @@
 
 namespace tilescope {
 
-/// Asks the worker and waits for its answer. Ctrl-C cancels what runs.
+/// Asks the worker and waits for its answer, of which `part` takes the parts. Ctrl-C cancels what runs.
 template <class Request>
 typename Request::Answer ask(Client& client, typename Request::Params params,
                              const std::function<void(RequestProgress)>& progress = {},
-                             std::chrono::milliseconds time_limit = Request::time_limit) {
-  return ask_and_wait<Request>(client, std::move(params), progress, interrupted, time_limit);
+                             std::chrono::milliseconds time_limit = Request::time_limit,
+                             const std::function<void(const Json&)>& part = {}) {
+  return ask_and_wait<Request>(client, std::move(params), progress, interrupted, time_limit, part);
 }
 
 /// The GPUs of the worker's machine. Throws CannotRun with the reason when the worker cannot say.

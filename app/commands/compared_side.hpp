@@ -11,7 +11,7 @@
 
 namespace tilescope {
 
-/// What one operand of `compare` names: "flash_scalar:BLOCK_M=64,SMEM_LAYOUT=padded", a kernel with some parameters, or
+/// An operand of `compare`: "flash_scalar:BLOCK_M=64,SMEM_LAYOUT=padded", a kernel with some parameters, or
 /// "tune.json:kernel=flash_scalar,BLOCK_M=64", the points of a session with these.
 struct ComparedSide {
   /// As it was given.

@@ -6,7 +6,7 @@
 
 namespace tilescope {
 
-/// Entries of a list that a terminal gets: who needs more has --json.
+/// Entries of a list that a terminal gets: --json has all of them.
 inline constexpr std::size_t most_listed = 20;
 
 /// The first entries, each with two blanks in front and wrapped, then "... and 39,980 more kernels". `what` names

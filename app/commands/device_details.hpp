@@ -8,8 +8,8 @@
 
 namespace tilescope {
 
-/// What `tilescope devices --show` prints: every number of a device with its unit and its source, grouped by origin.
-/// `width`: of the output [characters].
+/// Output of `tilescope devices --show`: every number of a device with its unit and its source, grouped by
+/// origin. `width`: of the output [characters].
 std::string device_text(const DeviceModel& device, std::size_t width);
 
 /// {"device": the device as `tilescope devices --json` lists it, "parameters": [{name, value, unit, source}]}, where

@@ -21,7 +21,7 @@
 namespace tilescope {
 namespace {
 
-/// What the driver and the tables do not know stays empty.
+/// A figure that neither the driver nor the tables give stays empty.
 std::string kib(std::int64_t bytes) {
   return bytes > 0 ? format_count(bytes / 1024) : "";
 }
@@ -152,7 +152,7 @@ class DevicesCommand : public Command {
         problem));
   }
 
-  /// What the tables say is printed all the same where the worker cannot list its GPUs.
+  /// The tables are printed even if the worker cannot list its GPUs.
   static Json with_problem(Json document, const std::string& problem) {
     return problem.empty() ? document : with_failure(std::move(document), "cannot_run", problem);
   }

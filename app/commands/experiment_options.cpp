@@ -23,7 +23,8 @@ bool is_file_name(const std::string& name_or_path) {
   return std::filesystem::path(name_or_path).extension() == ".cu";
 }
 
-// What keeps a file from being a kernel at all. One that declares a kernel, but wrongly, is about the kernel.
+// Throws if the file cannot be a kernel at all. A faulty declaration is an error of the kernel, reported
+// elsewhere.
 void require_kernel_file(const std::filesystem::path& file) {
   read_regular_file(file, largest_kernel_file);
   std::filesystem::path beside = file;

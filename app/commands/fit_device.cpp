@@ -63,7 +63,7 @@ DeviceModel choose(const FitArguments& arguments, const std::map<std::string, st
   }
 }
 
-// What is done of a stage and how long the rest takes: one line that is rewritten on a terminal, a line for each tenth
+// Progress of a stage and the time left: one line that is rewritten on a terminal, a line for each tenth
 // elsewhere.
 class FitProgress {
  public:
@@ -139,7 +139,7 @@ std::string meaning_of(const std::string& name) {
   return "";
 }
 
-// What a figure was before: fitted earlier, or assumed.
+// The figure's previous value: fitted earlier, or assumed.
 std::string value_before(const std::string& name, const DeviceModel& before) {
   const auto earlier = before.fitted.find(name);
   if (earlier != before.fitted.end()) return figure_number(earlier->second.value);

@@ -14,7 +14,7 @@ namespace {
 using Handler = void (*)(int);
 
 volatile std::sig_atomic_t asked = 0;
-// What a signal does that is not, or no longer, a request for an orderly end.
+// Action of a signal that is not, or no longer, a request for an orderly end.
 Handler at_once = SIG_DFL;
 
 void note(int signal) {

@@ -10,8 +10,24 @@
 namespace tilescope {
 namespace {
 
-/// The largest file of machine code or PTX, and of a launch with the contents of its buffers. [B]
-constexpr std::uint64_t file_limit = std::uint64_t{256} << 20U;
+std::string read_subject_file(const std::filesystem::path& path) {
+  try {
+    return read_regular_file(path, subject_file_limit);
+  } catch (const UnreadableFile& error) {
+    throw UnreadableInput(fmt::format("cannot read '{}': {}", path.string(), error.reason()));
+  }
+}
+
+// Throws UnreadableInput where it is not JSON.
+std::string read_launch(const std::filesystem::path& path) {
+  std::string text = read_subject_file(path);
+  try {
+    parse_json(text);
+  } catch (const JsonError& error) {
+    throw UnreadableInput(fmt::format("cannot read '{}': {}", path.string(), error.what()));
+  }
+  return text;
+}
 
 }  // namespace
 
@@ -22,13 +38,20 @@ void LaunchArguments::declare(CLI::App& app, const std::string& where) {
       ->type_name("LAUNCH.json");
 }
 
-Json LaunchArguments::read() const {
-  if (launch.empty()) return Json::object();
-  try {
-    return parse_json(read_file(launch));
-  } catch (const JsonError& error) {
-    throw UnreadableInput(fmt::format("cannot read '{}': {}", launch.string(), error.what()));
-  }
+FileSubject LaunchArguments::subject(const std::filesystem::path& file,
+                                     std::chrono::milliseconds time_limit) const {
+  FileSubject subject;
+  subject.code = sent_file(file, read_subject_file(file));
+  subject.entry = entry;
+  if (!launch.empty()) subject.launch = sent_file(launch, read_launch(launch));
+  subject.time_limit_s = std::chrono::duration<double>(time_limit).count();
+  return subject;
+}
+
+std::chrono::milliseconds LaunchArguments::patience(const FileSubject& subject) {
+  constexpr std::chrono::seconds beside_the_run{60};
+  const std::chrono::duration<double> run(subject.time_limit_s);
+  return std::chrono::duration_cast<std::chrono::milliseconds>(run) + beside_the_run;
 }
 
 void LaunchArguments::refuse_without_file() const {
@@ -37,17 +60,9 @@ void LaunchArguments::refuse_without_file() const {
       "--entry and --args are for a PTX file: a kernel's declaration has its entry and its launch");
 }
 
-CommandFailure LaunchArguments::failure(const LaunchFileError& error) const {
-  if (launch.empty()) return WrongUsage(error.what());
-  return UnreadableInput(launch.string() + ":\n" + error.what());
-}
-
-std::string LaunchArguments::read_file(const std::filesystem::path& path) {
-  try {
-    return read_regular_file(path, file_limit);
-  } catch (const UnreadableFile& error) {
-    throw UnreadableInput(fmt::format("cannot read '{}': {}", path.string(), error.reason()));
-  }
+CommandFailure LaunchArguments::failure_of_launch(const std::string& reason) const {
+  if (launch.empty()) return WrongUsage(reason);
+  return UnreadableInput(launch.string() + ":\n" + reason);
 }
 
 }  // namespace tilescope

@@ -1,11 +1,11 @@
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <string>
 
 #include "app/commands/command.hpp"
-#include "base/json_fwd.hpp"
-#include "profiler/measure/files/launch_file.hpp"
+#include "profiler/service/requests/file_subject.hpp"
 
 namespace CLI {
 class App;
@@ -20,14 +20,15 @@ struct LaunchArguments {
 
   /// `where`: where the form of the launch is described, "(see below)".
   void declare(CLI::App& app, const std::string& where);
-  /// The document of --args, {} without it. Throws UnreadableInput where it is not JSON.
-  Json read() const;
+  /// The kernel and its launch, for a worker. Throws UnreadableInput where `file` cannot be read, and where --args is not
+  /// JSON.
+  FileSubject subject(const std::filesystem::path& file, std::chrono::milliseconds time_limit) const;
+  /// The client's time limit for a request about a file: the worker's own, and time to send, decode and answer.
+  static std::chrono::milliseconds patience(const FileSubject& subject);
   /// Throws WrongUsage where one of them was given, for a kernel whose declaration has its launch.
   void refuse_without_file() const;
-  /// A launch that does not fit: of a file, which it names, or without one.
-  CommandFailure failure(const LaunchFileError& error) const;
-  /// Throws UnreadableInput.
-  static std::string read_file(const std::filesystem::path& path);
+  /// The failure of a launch that does not fit: `reason` has a line for each thing that is wrong with it.
+  CommandFailure failure_of_launch(const std::string& reason) const;
 };
 
 }  // namespace tilescope

@@ -8,8 +8,9 @@
 
 namespace tilescope {
 
-/// What memory accesses cost, for the user: each access site of shared and of global memory, then the totals and the
-/// instruction mix. `source` is the kernel's file as it was compiled; without it the lines have no text.
+/// Table of the cost of memory accesses, for the user: each access site of shared and of global memory, then
+/// the totals and the instruction mix. `source` is the kernel's file as it was compiled; without it the lines
+/// have no text.
 std::string memory_table_text(const MemoryCounts& memory, const std::optional<SourceFile>& source);
 
 }  // namespace tilescope

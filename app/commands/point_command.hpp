@@ -21,7 +21,7 @@ class PointCommand : public Command {
   virtual Measurement make_point(Client& client, const Experiment& experiment, const Progress& progress,
                                  std::chrono::milliseconds time_limit) = 0;
   virtual std::string text_of(const Measurement& point, const Installation& installation) const = 0;
-  /// What --json prints.
+  /// The document that --json prints.
   virtual Json document_of(const Measurement& point) const;
   /// The file that takes the point; empty for none.
   const std::filesystem::path& session() const { return output_.session; }

@@ -2,11 +2,15 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
+#include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
+#include <limits>
+#include <optional>
+#include <vector>
 
 #include "app/commands/advice_text.hpp"
+#include "app/commands/asking.hpp"
 #include "app/commands/command.hpp"
 #include "app/commands/counted_code_text.hpp"
 #include "app/commands/experiment_options.hpp"
@@ -17,13 +21,14 @@
 #include "app/commands/output.hpp"
 #include "app/commands/shown_text.hpp"
 #include "app/commands/terminal.hpp"
-#include "base/json.hpp"
+#include "base/json_reader.hpp"
 #include "base/text/format.hpp"
 #include "profiler/installation.hpp"
 #include "profiler/kernels/catalogue/catalogue.hpp"
-#include "profiler/measure/files/launch_file.hpp"
-#include "profiler/measure/files/run_file.hpp"
+#include "profiler/measure/files/element.hpp"
 #include "profiler/measure/prepare/device_choice.hpp"
+#include "profiler/service/client/worker_options.hpp"
+#include "profiler/service/requests/run_file.hpp"
 #include "sessions/views/memory/memory_text.hpp"
 #include "sessions/views/model/prediction_parts.hpp"
 #include "sessions/views/model/prediction_text.hpp"
@@ -55,22 +60,41 @@ std::string text_of(const Json& value) {
   return value.is_string() ? value.get<std::string>() : to_line(value);
 }
 
+// The type of a buffer's elements. Throws CannotRun for one that only another version of this program knows.
+Element element_of(const LaunchedBuffer& buffer) {
+  const std::optional<Element> element = element_named(buffer.element);
+  if (!element) throw CannotRun(fmt::format("the worker answered with elements of '{}'", buffer.element));
+  return *element;
+}
+
+std::vector<Json> values_of(const LaunchedBuffer& buffer, std::size_t most) {
+  const Element element = element_of(buffer);
+  const std::size_t count = std::min(most, buffer.contents.size() / element.bytes);
+  std::vector<Json> values;
+  values.reserve(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, buffer.contents.data() + i * element.bytes, element.bytes);
+    values.push_back(value_of(bits, element));
+  }
+  return values;
+}
+
 // Lines of eight values, each line with the index of its first one.
-std::string buffer_text(const Json& buffer) {
+std::string buffer_text(const LaunchedBuffer& buffer) {
   constexpr std::size_t per_line = 8;
-  const Json& values = buffer["values"];
-  std::string text = fmt::format("{}, {} {}\n", shown_line(buffer["name"].get<std::string>()), values.size(),
-                                 buffer["element"].get<std::string>());
-  const std::size_t shown = std::min(values.size(), most_values_shown);
+  const std::vector<Json> values = values_of(buffer, most_values_shown);
+  const std::size_t count = buffer.contents.size() / element_of(buffer).bytes;
+  std::string text = fmt::format("{}, {} {}\n", shown_line(buffer.name), count, buffer.element);
   std::size_t width = 1;
-  for (std::size_t i = 0; i < shown; ++i) width = std::max(width, text_of(values[i]).size());
-  for (std::size_t i = 0; i < shown; ++i) {
+  for (const Json& value : values) width = std::max(width, text_of(value).size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
     if (i % per_line == 0) text += fmt::format("{}{:>6}:", i == 0 ? "" : "\n", i);
     text += fmt::format(" {:>{}}", text_of(values[i]), width);
   }
   text += "\n";
-  if (shown < values.size())
-    text += fmt::format("        {} more; --json prints all\n", values.size() - shown);
+  if (values.size() < count)
+    text += fmt::format("        {} more; --json prints all\n", count - values.size());
   return text;
 }
 
@@ -85,45 +109,56 @@ std::string largest_parts(const PartsView& view) {
   return text;
 }
 
-std::string prediction_text(const Prediction& prediction, const std::string& device) {
-  Measurement point;
-  point.prediction = prediction;
+std::string prediction_text(const LaunchedPoint& point, const std::string& device) {
   const std::optional<PartsView> view = prediction_parts(point);
   if (!view) return "";
-  return "  " + prose(fmt::format("predicted on {}: {}", device, predicted_words(prediction)), 4) + "\n  " +
-         prose("largest parts: " + largest_parts(*view), 4) + "\n  " + prose(view->summary, 4) + "\n";
+  return "  " + prose(fmt::format("predicted on {}: {}", device, predicted_words(*point.prediction)), 4) +
+         "\n  " + prose("largest parts: " + largest_parts(*view), 4) + "\n  " + prose(view->summary, 4) +
+         "\n";
 }
 
-std::string run_text(const FileRun& run, const Json& document, const std::string& device) {
-  const auto size = [](const simt::Dimensions& of) { return fmt::format("({}, {}, {})", of.x, of.y, of.z); };
-  std::string text = run.entry.empty() ? "" : run.entry + ", " + run.target + "\n";
+std::string launch_text(const LaunchedPoint& point) {
+  const auto size = [](const std::array<std::uint32_t, 3>& of) {
+    return fmt::format("({}, {}, {})", of[0], of[1], of[2]);
+  };
+  std::string pipes;
+  for (const auto& [pipe, count] : point.instructions)
+    pipes += fmt::format("{}{} {}", pipes.empty() ? "" : ", ", pipe, count);
+  return fmt::format("  launch: grid {}, block {}, {} B of dynamic shared memory\n", size(point.grid),
+                     size(point.block), point.dynamic_shared_bytes) +
+         "  " +
+         prose(fmt::format("instructions: {} by warps ({}), {} by lanes; {} barriers",
+                           point.warp_instructions, pipes, point.lane_instructions, point.barriers),
+               4) +
+         "\n";
+}
+
+std::string run_text(const LaunchedPoint& point, const std::string& device) {
+  std::string text = point.entry.empty() ? "" : point.entry + ", " + point.target + "\n";
   text += "  " +
-          prose("status: " + to_string(run.status) + (run.reason.empty() ? "" : ": " + run.reason), 4) + "\n";
-  if (run.blocks_run > 0) {
-    text += fmt::format("  launch: grid {}, block {}, {} B of dynamic shared memory\n", size(run.grid),
-                        size(run.block), run.dynamic_shared_bytes);
-    std::string pipes;
-    for (const auto& [pipe, count] : run.instructions)
-      pipes += fmt::format("{}{} {}", pipes.empty() ? "" : ", ", pipe, count);
-    text += "  " +
-            prose(fmt::format("instructions: {} by warps ({}), {} by lanes; {} barriers",
-                              run.warp_instructions, pipes, run.lane_instructions, run.barriers),
-                  4) +
-            "\n";
-  }
-  if (run.prediction) text += prediction_text(*run.prediction, device);
-  for (const Json& buffer : document["buffers"]) text += buffer_text(buffer);
-  for (const Finding& finding : run.findings) {
-    if (finding.text == run.reason) continue;  // already printed with the status
+          prose("status: " + to_string(point.status) + (point.reason.empty() ? "" : ": " + point.reason), 4) +
+          "\n";
+  if (point.blocks_run > 0) text += launch_text(point);
+  if (point.prediction) text += prediction_text(point, device);
+  for (const LaunchedBuffer& buffer : point.buffers) text += buffer_text(buffer);
+  for (const Finding& finding : point.findings) {
+    if (finding.text == point.reason) continue;  // already printed with the status
     text += prose(finding.kind + ": " + finding.text, 2) + "\n";
   }
-  if (run.checked && run.findings.empty() && run.status == Status::ok) text += "No findings.\n";
-  text += advice_text(run.diagnoses);
-  if (run.memory)
-    text += capitalised(counts_origin(*run.memory, false)) + "\n" + memory_table_text(*run.memory, {});
-  if (run.machine_code) text += counted_code_text(*run.machine_code, "");
-  for (const std::string& note : run.notes) text += prose("Note: " + note, 2) + "\n";
+  if (point.checked && point.findings.empty() && point.status == Status::ok) text += "No findings.\n";
+  if (point.diagnoses) text += advice_text(*point.diagnoses);
+  if (point.memory)
+    text += capitalised(counts_origin(*point.memory, false)) + "\n" + memory_table_text(*point.memory, {});
+  if (point.machine_code) text += counted_code_text(*point.machine_code, "");
+  for (const std::string& note : point.notes) text += prose("Note: " + note, 2) + "\n";
   return text;
+}
+
+Json document_of(const LaunchedPoint& point) {
+  Json document = point;
+  for (std::size_t i = 0; i < point.buffers.size(); ++i)
+    document["buffers"][i]["values"] = values_of(point.buffers[i], std::numeric_limits<std::size_t>::max());
+  return document;
 }
 
 DeviceModel device_of_table(const Installation& installation, const std::string& name) {
@@ -134,12 +169,12 @@ DeviceModel device_of_table(const Installation& installation, const std::string&
   }
 }
 
-ExitCode exit_code_of(const FileRun& run) {
-  const bool is_about_the_machine =
-      run.status == Status::unsupported || run.status == Status::cancelled || run.status == Status::timed_out;
+ExitCode exit_code_of_run(const LaunchedPoint& point) {
+  const bool is_about_the_machine = point.status == Status::unsupported ||
+                                    point.status == Status::cancelled || point.status == Status::timed_out;
   if (is_about_the_machine) return ExitCode::cannot_run;
-  const bool has_fault = std::ranges::any_of(run.findings, is_fault);
-  return run.status == Status::ok && !has_fault ? ExitCode::done : ExitCode::check_failed;
+  const bool has_fault = std::ranges::any_of(point.findings, is_fault);
+  return point.status == Status::ok && !has_fault ? ExitCode::done : ExitCode::check_failed;
 }
 
 class Run : public Command {
@@ -156,11 +191,11 @@ class Run : public Command {
         ->type_name("FILE");
     launch_.declare(app, "(see below)");
     app.add_flag(
-        "--check", options_.check,
+        "--check", params_.check,
         "Look for races, accesses out of bounds, reads of uninitialised memory, and barriers that not all "
         "threads reach");
     app.add_flag(
-        "--sass", options_.machine_code,
+        "--sass", params_.machine_code,
         "Print the machine code of a cubin: executions, lanes, wavefronts or sectors and stall cycles "
         "beside each instruction");
     app.add_option("--device", device_,
@@ -169,7 +204,7 @@ class Run : public Command {
                    "roofline of DRAM")
         ->type_name("NAME");
     add_whole_option(
-        app, "--schedule-seed", options_.schedule_seed,
+        app, "--schedule-seed", params_.schedule_seed,
         "Run the warps in a random order of this seed, so that a race shows in the result (0: in order)");
     add_seconds_option(app, "--time-limit", time_limit_s_,
                        "A run that takes longer ends as timed_out (default 120)");
@@ -178,50 +213,48 @@ class Run : public Command {
   }
 
   ExitCode run() override {
-    const std::string contents = LaunchArguments::read_file(file_);
-    const Json launch = launch_.read();
-    options_.entry = launch_.entry;
+    params_.subject = launch_.subject(file_, time_limit_of(time_limit_s_));
     const Installation installation = find_installation();
-    if (!device_.empty()) options_.device = device_of_table(installation, device_);
+    if (!device_.empty()) params_.device = device_of_table(installation, device_).name;
     listen_for_interrupts();
-    options_.cancelled = interrupted;
-    options_.time_limit = time_limit_of(time_limit_s_);
-    DisassemblyCache disassemblies(installation);
-    disassemblies.set_limits(disassembly_limits());
-    const FileRun run = [&] {
-      try {
-        return run_file(contents, launch, options_, disassemblies);
-      } catch (const UnusableFile& error) {
-        throw UnreadableInput(fmt::format("'{}' cannot be run: {}", file_.string(), error.what()));
-      } catch (const UnknownEntry& error) {
-        throw WrongUsage(error.what());
-      } catch (const LaunchFileError& error) {
-        throw launch_.failure(error);
-      }
-    }();
-    const Json document = to_json_document(run);
+    Client client(worker_options(installation));
+    const LaunchedPoint point = ask_worker(client);
     if (output_.json) {
-      print_json(document);
+      print_json(document_of(point));
     } else {
-      print(run_text(run, document, options_.device ? options_.device->name : ""));
+      print(run_text(point, params_.device));
     }
-    return exit_code_of(run);
+    return exit_code_of_run(point);
   }
 
  private:
-  // nvdisasm is not given more time than the whole run.
-  sass::NvdisasmLimits disassembly_limits() const {
-    sass::NvdisasmLimits limits;
-    limits.server = std::min(limits.server, options_.time_limit);
-    limits.run = std::min(limits.run, options_.time_limit);
-    return limits;
+  LaunchedPoint ask_worker(Client& client) const {
+    BufferParts parts;
+    LaunchedPoint point = ask<RunFile>(client, params_, {}, LaunchArguments::patience(params_.subject),
+                                       [&parts](const Json& part) { parts.add(part); });
+    refuse(point);
+    try {
+      parts.move_into(point);
+    } catch (const DocumentError& error) {
+      throw CannotRun(std::string("the worker's answer cannot be read: ") + error.what());
+    }
+    return point;
+  }
+
+  // Throws where the command line or a file is wrong, and where the worker ended.
+  void refuse(const LaunchedPoint& point) const {
+    if (point.problem == FileProblem::code)
+      throw UnreadableInput(fmt::format("'{}' cannot be run: {}", file_.string(), point.reason));
+    if (point.problem == FileProblem::entry) throw WrongUsage(point.reason);
+    if (point.problem == FileProblem::launch) throw launch_.failure_of_launch(point.reason);
+    if (point.status == Status::worker_lost) throw CannotRun(point.reason);
   }
 
   std::filesystem::path file_;
   LaunchArguments launch_;
   double time_limit_s_ = 120;
   std::string device_;
-  FileRunOptions options_;
+  RunFile::Params params_;
   OutputOptions output_;
 };
 

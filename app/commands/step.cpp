@@ -3,7 +3,6 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <chrono>
 #include <limits>
 #include <optional>
 #include <stdexcept>
@@ -19,7 +18,6 @@
 #include "app/commands/step_source.hpp"
 #include "app/commands/step_text.hpp"
 #include "base/json.hpp"
-#include "profiler/measure/files/run_file.hpp"
 #include "profiler/service/client/worker_options.hpp"
 #include "profiler/service/requests/step.hpp"
 #include "profiler/service/requests/step_row.hpp"
@@ -27,7 +25,7 @@
 namespace tilescope {
 namespace {
 
-/// What --show asks for.
+/// Parts that --show selects.
 struct Shown {
   std::vector<std::string> tiles;
   bool registers = false, timeline = false;
@@ -103,7 +101,7 @@ class StepCommand : public Command {
     view_.tiles = shown.tiles;
     if (shown.registers) view_.lane = lane_;
     listen_for_interrupts();
-    return options_.kernel().ends_with(".ptx") ? step_file(shown) : step_kernel(shown);
+    return is_file() ? step_file(shown) : step_kernel(shown);
   }
 
  private:
@@ -117,41 +115,30 @@ class StepCommand : public Command {
     say_problems(installation);
     Client client(worker_options(installation));
     check_device_name(block.experiment.device, installation, client);
-    WorkerSteps source(client, block, options_.time_limit());
+    StepSource source(client, block, options_.time_limit());
     return show(source, shown);
   }
 
   ExitCode step_file(const Shown& shown) const {
-    const std::string contents = LaunchArguments::read_file(options_.kernel());
-    const std::chrono::milliseconds limit = options_.time_limit();
-    const auto end = std::chrono::steady_clock::now() + limit;
-    const SteppedFile::Choice choice{launch_.entry, launch_.read(), block_, [end] {
-                                       return interrupted() || std::chrono::steady_clock::now() > end;
-                                     }};
-    try {
-      FileSteps source(contents, choice);
-      return show(source, shown);
-    } catch (const CannotStepFile& error) {
-      return fail(error.status, cannot_be_stepped(error));
-    } catch (const simt::RunCancelled&) {
-      if (!interrupted()) return fail(Status::timed_out, cannot_be_stepped(why_out_of_time(limit)));
-      return fail(Status::cancelled, "cancelled while the block was executed");
-    } catch (const LaunchFileError& error) {
-      throw launch_.failure(error);
-    } catch (const UnusableFile& error) {
-      throw UnreadableInput(cannot_be_stepped(error));
-    } catch (const UnknownEntry& error) {
-      throw WrongUsage(cannot_be_stepped(error));
-    } catch (const std::invalid_argument& error) {
-      throw WrongUsage(error.what());
-    }
+    SteppedBlockChoice block;
+    block.block = block_;
+    block.file = launch_.subject(options_.kernel(), options_.time_limit());
+    Client client(worker_options(find_installation()));
+    StepSource source(client, block, LaunchArguments::patience(*block.file));
+    return show(source, shown);
   }
 
-  std::string cannot_be_stepped(const std::exception& error) const {
-    return cannot_be_stepped(std::string(error.what()));
-  }
-  std::string cannot_be_stepped(const std::string& why) const {
-    return fmt::format("'{}' cannot be stepped: {}", options_.kernel(), why);
+  bool is_file() const { return options_.kernel().ends_with(".ptx"); }
+
+  // Throws where the command line or a file is wrong, and where the worker of a file ended.
+  ExitCode fail(const StepStop& stop) const {
+    if (!is_file()) return fail(stop.status, stop.reason);
+    const std::string reason = fmt::format("'{}' cannot be stepped: {}", options_.kernel(), stop.reason);
+    if (stop.problem == FileProblem::code) throw UnreadableInput(reason);
+    if (stop.problem == FileProblem::entry) throw WrongUsage(reason);
+    if (stop.problem == FileProblem::launch) throw launch_.failure_of_launch(stop.reason);
+    if (stop.status == Status::worker_lost) throw CannotRun(reason);
+    return fail(stop.status, reason);
   }
 
   ExitCode show(StepSource& source, const Shown& shown) const {
@@ -160,7 +147,7 @@ class StepCommand : public Command {
       target.from = stop.slot;
       target.backwards = back_;
       stop = source.go(target, view_);
-      if (stop.status != Status::ok) return fail(stop.status, stop.reason);
+      if (stop.status != Status::ok) return fail(stop);
       if (!stop.not_found.empty()) break;
     }
     check_warp(stop);

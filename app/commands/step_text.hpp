@@ -6,7 +6,7 @@
 #include "profiler/service/requests/step.hpp"
 #include "profiler/service/requests/step_row.hpp"
 
-/// What `tilescope step` prints.
+/// Output of `tilescope step`.
 namespace tilescope {
 
 std::string stop_text(const StepStop& stop, const StepView& view);

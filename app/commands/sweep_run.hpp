@@ -16,7 +16,7 @@
 
 namespace tilescope {
 
-/// What came of a sweep.
+/// Outcome of a sweep.
 struct SweepResult {
   explicit SweepResult(const SweepPlan& plan) : campaign(plan_of(plan.experiments)) {}
 

@@ -39,7 +39,7 @@ std::vector<PointColumn> columns_for(const SweepGrid& grid, const std::vector<Po
     const bool says_something = column.tag != "status" || !all_ok;
     if (!constant.contains(column.tag) && has_values && says_something) columns.push_back(column);
   }
-  // What was varied stands beside the latency: a terminal does not scroll to the right.
+  // The varied parameters stand beside the latency: a terminal does not scroll to the right.
   const auto place = [](const PointColumn& column) {
     if (!column.parameter.empty()) return 1;
     if (column.metric == nullptr) return 0;
@@ -71,7 +71,7 @@ std::string heading(const SweepGrid& grid, const Measurement& first) {
                      fixed.empty() ? "" : ": ", to_string(fixed));
 }
 
-/// What the points do not have and why, each sentence once.
+/// Figures that the points lack and why, each sentence once.
 std::string notes_of(const std::vector<Point>& points) {
   std::string text;
   std::set<std::string> seen;

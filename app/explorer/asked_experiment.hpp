@@ -9,7 +9,7 @@ namespace tilescope {
 
 class Board;
 
-/// What a request for the configuration under the sliders was made of: the answer to another one is of no use.
+/// The inputs of a request for the configuration under the sliders; an answer to other inputs is dropped.
 struct AskedExperiment {
   Experiment experiment;
   /// The hash of the kernel's source; "" where no file is watched.

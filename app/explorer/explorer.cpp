@@ -79,7 +79,7 @@ void Explorer::take_kernel_files(const KernelList::Former& former) {
   if (edited || outdated || former.error != selection_.declaration_error()) jobs_.ask_for_point();
 }
 
-/// Those that the catalogue does not have were measured by the path of their file.
+/// Kernels outside the catalogue were measured by the path of their file.
 void Explorer::take_in_kernels(const std::vector<Point>& points) {
   std::set<std::string> names;
   for (const Point& point : points) {

@@ -12,10 +12,11 @@
 
 namespace tilescope {
 
-/// What differs, in a few words: "BLOCK_M 32 -> 64", "kernel tiled -> mma", "3 settings"; "" where nothing does.
+/// The difference in a few words: "BLOCK_M 32 -> 64", "kernel tiled -> mma", "3 settings"; "" if they are
+/// equal.
 std::string change_between(const Experiment& before, const Experiment& after);
 
-/// What a person chose: the configuration under the sliders, and the two sides of the comparison.
+/// The user's choices: the configuration under the sliders, and the two sides of the comparison.
 struct Choices {
   Experiment experiment;
   /// Nothing is A, and B follows the sliders.
@@ -23,7 +24,7 @@ struct Choices {
 
   bool operator==(const Choices&) const = default;
 };
-/// What differs: of the experiments, else of the sides.
+/// The difference between the experiments, or between the sides if the experiments are equal.
 std::string change_between(const Choices& before, const Choices& after);
 
 /// The history of choices for undo and redo. Holds at least one.

@@ -71,7 +71,7 @@ Point Jobs::choose_known(const Experiment& experiment) {
   return known->point;
 }
 
-// What panels request is served first: a point that is measured aside would hold it up.
+// Requests of panels are served first: measuring a prefetched point would delay them.
 bool Jobs::is_idle() const {
   return measures() && !measuring() && !waits_for_devices() && !sweep_ && !starts_when_counted_ &&
          !prefetch_->is_measuring() && parts_.points.opening().empty() && requests_.activity().empty();
@@ -191,7 +191,7 @@ NewestRequests::Continuation Jobs::read_stage(const Json& part) {
 
 Point Jobs::keep(Measurement answer, const Experiment& asked) {
   const auto point = std::make_shared<const Measurement>(std::move(answer));
-  // What was compiled ahead had been stopped: it is not to blame.
+  // Compiling ahead had been stopped before, so its configurations are not blamed for a lost worker.
   prefetch_->take_blame(point->status);
   // Show worker-side rejections in place; don't store them.
   if (point->status != Status::cancelled && point->status != Status::invalid_configuration)

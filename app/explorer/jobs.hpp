@@ -26,10 +26,10 @@
 
 namespace tilescope {
 
-/// What the worker is asked for: the point under the sliders, the sweep, and what panels want to know.
+/// Requests to the worker: the point under the sliders, the sweep, and the requests of panels.
 class Jobs {
  public:
-  /// What it works on; all must outlive it.
+  /// Parts that it works on; all must outlive it.
   struct Parts {
     KernelList& kernels;
     Selection& selection;
@@ -50,8 +50,8 @@ class Jobs {
   // --- the point under the sliders ---
   /// nullptr while it is being made.
   Point current_point() const { return current_; }
-  /// What is known of the point that is being made, from its first stage until it is there; else nullptr. Drawn as what
-  /// it is, and nothing more: see PartialPoint.
+  /// The point that is being made, as far as it is known, from its first stage until it is there; else
+  /// nullptr. Drawn as it is, and nothing more: see PartialPoint.
   const std::shared_ptr<const PartialPoint>& partial_point() const { return partial_; }
   /// After every change of the selection: finds its point, or asks for it.
   void ask_for_point() { ask(false); }
@@ -61,7 +61,7 @@ class Jobs {
   bool measuring() const { return point_request_.waits(); }
   /// The point was removed: it is the current one no more.
   void drop(const Point& point);
-  /// What is asked for now is of no use any more: its answer is a point alone.
+  /// Detaches the running request: its answer is stored but not shown.
   void forget_point();
 
   // --- sweep ---
@@ -83,8 +83,8 @@ class Jobs {
   std::uint64_t sweeps_started() const { return sweeps_started_; }
   /// The parameters of the sweep that runs, or ran last, in the order of their declaration.
   const std::vector<std::string>& swept_parameters() const { return swept_parameters_; }
-  /// What came of the last sweep, until it is dismissed, another one starts, or another session is opened; nullptr for
-  /// none.
+  /// Outcome of the last sweep, until it is dismissed, another one starts, or another session is opened;
+  /// nullptr for none.
   const SweepSummary* sweep_summary() const { return sweep_summary_ ? &*sweep_summary_ : nullptr; }
   void dismiss_sweep_summary() { sweep_summary_.reset(); }
 
@@ -99,15 +99,15 @@ class Jobs {
   /// Measures an experiment that was not chosen. Its point is kept aside (Points::prefetched). `done` gets nullptr when the
   /// request was dropped for a question.
   void prefetch(Prefetch kind, const Experiment& experiment, std::function<void(const Point&)> done);
-  /// Adds to the current point which of its parameters have no effect, as a job of a neighbour's kind. `done` is told
-  /// whether that was found out: not where the request was dropped.
+  /// Finds the parameters of the current point without effect and adds them to it, as a job of a neighbour's
+  /// kind. `done` gets whether that was found out: false if the request was dropped.
   void add_parameter_effects(std::function<void(bool found_out)> done);
   /// Whether a neighbour is being measured.
   bool is_measuring_neighbour() const { return prefetch_ && prefetch_->is_measuring_neighbour(); }
   /// Has the worker compile them on idle cores, the likeliest first, in the place of those named before; until the next
   /// request for a point.
   void compile_ahead(std::vector<Experiment> experiments);
-  /// Ends what is measured or compiled of neighbours.
+  /// Cancels prefetching of neighbours.
   void stop_neighbours();
 
   // --- anything else ---
@@ -119,7 +119,7 @@ class Jobs {
     return requests_.ask<Request>(tag, std::move(params), std::move(callbacks));
   }
 
-  /// What the worker does now: "point: compile", "" when idle or while a neighbour is measured.
+  /// The worker's present work: "point: compile", "" when idle or while a neighbour is measured.
   std::string activity() const;
   /// 0 when no worker runs. For tests.
   int worker_pid() const { return client_ ? client_->worker_pid() : 0; }
@@ -145,20 +145,21 @@ class Jobs {
     bool judged = false;
   };
 
-  /// What there is of an experiment, and where.
+  /// A point that is there for an experiment, and where it is kept.
   struct Known {
     Point point;
     Standing standing = Standing::final;
     /// Not in the session.
     bool is_prefetched = false;
   };
-  /// Of an experiment that is complete. What is aside counts where it is final and what was chosen is not.
+  /// The known answer to a complete experiment. A point set aside counts if it is final and the chosen one is
+  /// not.
   std::optional<Known> look_up(const Experiment& complete) const;
-  /// What is aside becomes a point of the session.
+  /// Makes a prefetched point a point of the session.
   void choose(const Known& known, const Experiment& complete);
 
   void ask(bool although_there);
-  /// A value that the drag under way only crossed is no point of the session.
+  /// A value that the drag under way only crossed is not kept as a point of the session.
   void put_back_crossed();
   /// On the client's thread.
   NewestRequests::Continuation read_stage(const Json& part);
@@ -183,7 +184,7 @@ class Jobs {
   bool measures_points_ = true;
   Point current_;
   std::shared_ptr<const PartialPoint> partial_;
-  /// What was prepared for where the slider is that is being dragged, and in which drag; nullptr for none.
+  /// The prefetched point that the slider under drag has reached, and in which drag; nullptr for none.
   Point reached_;
   std::uint64_t reached_in_ = 0;
   std::shared_ptr<CountedSweep> counted_;

@@ -53,7 +53,7 @@ KernelFiles read_kernel_files(const Installation& installation,
       keep_or_read_again(kernel, installation.kernels.parent_path(), files);
   }
   std::erase_if(files.broken, [&](const BrokenKernel& one) { return files.errors.contains(one.name); });
-  // What is wrong with one kernel is said with it.
+  // An error of one kernel is shown with that kernel.
   if (!files.errors.empty()) files.problem.clear();
   for (const KernelDeclaration& kernel : files.kernels) {
     try {

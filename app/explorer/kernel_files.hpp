@@ -16,11 +16,11 @@ struct KernelFiles {
   std::vector<KernelDeclaration> kernels;
   /// Without those whose last good declaration is among the kernels.
   std::vector<BrokenKernel> broken;
-  /// Of each kernel, its headers included; none where the file cannot be read.
+  /// The source of each kernel with its headers; a kernel whose file cannot be read has none.
   CurrentSources sources;
-  /// Why a declaration cannot be used, a sentence by kernel: that of the last good save is in force.
+  /// Why a declaration cannot be used: one sentence per kernel. The last good declaration stays in force.
   std::map<std::string, std::string> errors;
-  /// Of the catalogue as a whole, which is then the former one; "" for none.
+  /// Error of the whole catalogue, in which case the previous catalogue stays in force; "" for none.
   std::string problem;
 };
 

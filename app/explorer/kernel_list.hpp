@@ -33,9 +33,9 @@ class KernelList {
   /// Counts up whenever all() changes: panels keep what they derived until it does.
   std::uint64_t revision() const { return revision_; }
 
-  /// Takes in the kernel of a point that was measured by the path of a .cu file: its name here is that path. What is
-  /// wrong with its declaration is a notice. Nothing happens for a kernel that is known, a file that is gone, or
-  /// another name.
+  /// Takes in the kernel of a point that was measured by the path of a .cu file: its name here is that path.
+  /// An error of its declaration is a notice. Nothing happens for a kernel that is known, a file that is
+  /// gone, or another name.
   void take_in(const std::string& path);
 
   /// From now on a saved file is read again, and `read_again` is called with what was before.
@@ -44,7 +44,7 @@ class KernelList {
   /// As if a file had changed: not every file system says so.
   void look_again();
 
-  /// What a kernel was before its file was read again.
+  /// State of a kernel before its file was read again.
   struct Former {
     /// Its hash, "" for not known.
     std::string source;
@@ -64,10 +64,10 @@ class KernelList {
   Notices& notices_;
   std::vector<KernelDeclaration> kernels_;
   std::vector<BrokenKernel> broken_;
-  /// Of the kernels that were taken in.
+  /// Files of the kernels that were loaded.
   std::vector<std::string> paths_;
   CurrentSources sources_;
-  /// Of declarations that cannot be used, by kernel.
+  /// Errors in declarations that cannot be used, by kernel.
   std::map<std::string, std::string> errors_;
   /// The last one of the catalogue as a whole.
   std::string problem_;

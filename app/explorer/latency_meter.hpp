@@ -20,7 +20,7 @@ enum class AnswerStage { judged, compiled, checked, timed, final };
 inline constexpr std::size_t answer_stages = 5;
 std::string to_string(AnswerStage stage);
 
-/// Where the answer to a move came from.
+/// Origin of the answer to a move.
 enum class AnswerSource {
   /// A point of the session.
   session,
@@ -58,9 +58,10 @@ class LatencyMeter {
   void held(double ms) { parts_.note(now_(), ms); }
 
   // --- of the model ---
-  /// The person moved a slider, or chose a value in another way.
+  /// The user moved a slider or chose a value in another way.
   void moved();
-  /// Its point is looked up, or asked for. Without a move before it what follows is no answer to one.
+  /// The point of a move is looked up or requested. Without a move before it, the stages that follow are not
+  /// timed.
   void asked();
   void received(PointStage stage);
   void received_final(AnswerSource source);
@@ -74,8 +75,8 @@ class LatencyMeter {
     double median_ms = 0;
     double p90_ms = 0;
   };
-  /// Of the moves with answers of one source; without a source those that got none: a later move came first, or the
-  /// point failed.
+  /// The moves answered by one source. Moves without an answer have no source: a later move came first, or
+  /// the point failed.
   struct Row {
     std::optional<AnswerSource> source;
     std::size_t moves = 0;
@@ -84,9 +85,10 @@ class LatencyMeter {
     std::array<std::optional<Figure>, answer_stages> received;
     std::array<std::optional<Figure>, answer_stages> drawn;
   };
-  /// Of the moves that are kept: one row a source, in their order, then the row without one.
+  /// Rows of the moves that are kept: one per source, in the order of the sources, then the moves without an
+  /// answer.
   std::vector<Row> rows() const;
-  /// Of all moves so far.
+  /// Number of moves since the start.
   std::uint64_t moves() const { return moves_so_far_; }
   const std::array<std::uint64_t, answer_stages>& stages_drawn() const { return stages_drawn_; }
   /// [ms] Within stall_window; 0 for none.
@@ -131,7 +133,7 @@ class LatencyMeter {
   std::deque<Move> moves_;
   std::uint64_t moves_so_far_ = 0;
   State state_ = State::closed;
-  /// What the frame being drawn shows for the first time: a move's number and the stage.
+  /// The move and the stage that the frame being drawn shows for the first time.
   std::optional<std::pair<std::uint64_t, AnswerStage>> shown_by_frame_;
   std::array<std::uint64_t, answer_stages> stages_drawn_{};
   Longest turns_;

@@ -35,7 +35,7 @@ struct LatencyMeterTable {
 };
 LatencyMeterTable latency_meter_table(const LatencyMeter& meter);
 
-/// The same for the clipboard: columns separated by tabs.
+/// The table for the clipboard: columns separated by tabs.
 std::string latency_meter_text(const LatencyMeter& meter);
 
 /// {moves, longest_turn_ms, longest_part_ms, stages_drawn {stage: count}, figures [{source, stage, count, received_ms,

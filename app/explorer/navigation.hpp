@@ -5,7 +5,7 @@
 
 namespace tilescope {
 
-/// Where clicks lead: what panels and lessons ask for, and the window brings to the front.
+/// Targets of clicks: requests of panels and lessons, which the window brings to the front.
 struct Navigation {
   Navigation() = default;
   // A copy's panel_wanted_anywhere would call the original.

@@ -18,7 +18,7 @@ void Notices::offer(std::string sentence, std::string button, std::function<void
   add({std::move(sentence), false, Notice::Clock::now() + time, std::move(button), std::move(press)});
 }
 
-/// The same sentence again only lasts longer.
+/// Repeating a sentence only extends how long it is shown.
 void Notices::add(Notice notice) {
   std::erase_if(list_, [&](const Notice& former) {
     return former.text == notice.text && former.is_error == notice.is_error;

@@ -8,12 +8,12 @@
 
 namespace tilescope {
 
-/// A sentence to the person that is not tied to a panel.
+/// A message to the user that is not tied to a panel.
 struct Notice {
   using Clock = std::chrono::steady_clock;
 
   std::string text;
-  /// What is wrong stays until it is dismissed; news disappears by itself.
+  /// An error stays until it is dismissed; news disappears by itself.
   bool is_error = false;
   Clock::time_point until = Clock::time_point::max();
   /// The label of a button, "" for none.
@@ -21,10 +21,10 @@ struct Notice {
   std::function<void()> press = {};
 };
 
-/// What the parts of an explorer say to the person and to the window.
+/// Messages from the parts of an explorer to the user and to the window.
 class Notices {
  public:
-  /// Of news: long enough to read two sentences.
+  /// Display time of news: long enough to read two sentences.
   static constexpr std::chrono::seconds news_time{8};
 
   /// A sentence about what is wrong.
@@ -37,7 +37,7 @@ class Notices {
 
   /// Oldest first.
   const std::vector<Notice>& list() const { return list_; }
-  /// Those about what is wrong.
+  /// Texts of the errors.
   std::vector<std::string> errors() const;
   void dismiss(std::size_t index);
   void dismiss_all();

@@ -14,8 +14,8 @@
 
 namespace tilescope {
 
-/// What is chosen: the configuration under the sliders (kernel, parameters, shape and device), and what the two sides
-/// of the comparison are. Every change can be undone.
+/// The user's selection: the configuration under the sliders (kernel, parameters, shape and device), and the
+/// two sides of the comparison. Every change can be undone.
 class Selection {
  public:
   /// `kernels` and `notices` must outlive it. Begins with the default kernel.
@@ -46,7 +46,7 @@ class Selection {
   void set(Experiment experiment, SideChoices sides);
   /// Like drag_parameter for a side with sliders of its own; what is dragged in both is one step.
   void drag_sides(SideChoices sides);
-  /// What sides name is gone, in all steps: that is no step.
+  /// Removes deleted points from every undo step without adding a step.
   void amend_sides(const std::function<void(SideChoices&)>& amend) { history_.amend_sides(amend); }
   bool can_undo() const { return history_.can_undo(); }
   bool can_redo() const { return history_.can_redo(); }
@@ -57,23 +57,23 @@ class Selection {
   std::string redo_text() const { return history_.redo_text(); }
   /// Returns to the configuration of a point; undoable. Says so where its kernel is not in the catalogue.
   void select_point(const Measurement& point);
-  /// The same as the beginning of a new history: a session was opened.
+  /// Starts a new history at a point: a session was opened.
   void start_at(const Measurement& point);
-  /// The same with an experiment; nothing where its kernel is not in the catalogue.
+  /// Starts a new history with an experiment; no effect if its kernel is not in the catalogue.
   void start_with(Experiment experiment);
   /// Back to the default kernel, where the chosen one could not be found at the start.
   void start_over();
 
   /// "" when the parameter may take this value with the others as they are, else the constraint's sentence.
   std::string why_invalid(const std::string& parameter, const ParameterValue& value) const;
-  /// Of the configuration as it is, a broken declaration included.
+  /// "" if the current configuration is valid, else why not; a broken declaration counts.
   std::string why_invalid() const;
-  /// The same of other parameters with this kernel, shape and device.
+  /// "" if these parameters are valid with the current kernel, shape and device, else why not.
   std::string why_invalid_with(const Configuration& parameters) const;
 
   /// With the parameters that its kernel declares, no others, and its device named: under which its point is found.
   Experiment complete(Experiment experiment) const;
-  /// The declaration changed: the experiment is written as it is now declared, which is no step of the person's.
+  /// The declaration changed: rewrites the experiment to match it, without adding an undo step.
   void amend();
 
   void add_present(const Devices::Answer& answer);

@@ -9,14 +9,14 @@
 
 namespace tilescope {
 
-/// Something that the person can do: menus, shortcuts, the list of shortcuts and the command palette are made from one
-/// list of these.
+/// A command that the user can run: menus, shortcuts, the list of shortcuts and the command palette are made
+/// from one list of these.
 struct Action {
   /// Unique: "file.open". The landmark of its menu item is "menu." before it.
   std::string id;
   /// As in its menu: "Open...".
   std::string title;
-  /// Of the menu bar: "File"; empty for an action that only the command palette has.
+  /// Menu in the menu bar: "File"; empty for an action that only the command palette has.
   std::string menu = {};
   /// 0 for none.
   ImGuiKeyChord shortcut = ImGuiKey_None;
@@ -25,7 +25,7 @@ struct Action {
   std::function<bool()> enabled = {};
   /// For an item with a check mark.
   std::function<bool()> checked = {};
-  /// What the title does not say, as it is now: "BLOCK_M 32 -> 64"; may return "".
+  /// Detail that the title leaves out, as of now: "BLOCK_M 32 -> 64"; may return "".
   std::function<std::string()> detail = {};
   /// Makes the item a submenu of these, which has no `run`; their ids begin with this one's. Asked for while the menu or
   /// the palette is open.
@@ -63,7 +63,7 @@ class ActionList {
   /// For the palette, with full titles; what is in submenus comes last.
   std::vector<Action> every() const;
 
-  /// Runs what the person has pressed; nothing while a dialog waits for an answer.
+  /// Runs the actions of the shortcuts that the user pressed; none while a dialog is open.
   void take_shortcuts() const;
   /// The items of a menu that is open.
   void draw_items(const std::string& menu) const;

@@ -7,7 +7,7 @@
 
 namespace tilescope {
 
-/// What a panel can be saved as: a picture of pixels, a picture of shapes and text, its table.
+/// File formats of a panel: a picture of pixels, a picture of shapes and text, its table.
 enum class ExportFormat { png, svg, csv };
 
 /// ".png", ".svg", ".csv"

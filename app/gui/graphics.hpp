@@ -17,17 +17,18 @@ class GraphicsError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Where a window is wanted on the display, and how large.
+/// Wanted place and size of a window on the display.
 struct WindowWish {
   /// The exact size, also where it is larger than the display; 0 for a suitable one.
   int width = 0;
   int height = 0;
-  /// Of an earlier window, moved and made smaller to fit into the work area of the monitor that holds most of it.
+  /// Place of an earlier window, moved and shrunk to fit into the work area of the monitor that holds most of
+  /// it.
   std::optional<DesktopArea> place;
-  /// Of text and controls in that window: where they are larger now, so is the window. 0 where it is not known.
+  /// Scale of text and controls in that window; if they are larger now, so is the window. 0 if unknown.
   double place_scale = 0;
   bool maximized = false;
-  /// Of text and controls; 0 for the monitor's, see guess_scale. A suitable size depends on it.
+  /// Scale of text and controls; 0 for the monitor's, see guess_scale. A suitable size depends on it.
   double scale = 0;
 };
 
@@ -48,7 +49,7 @@ class Graphics {
   GLFWwindow* window() const { return window_; }
   /// The one that holds most of the window; one of 1920 x 1080 if the window system names none.
   Monitor monitor() const;
-  /// Of the window's content on the desktop, without its frame: for WindowWish::place.
+  /// Place of the window's content on the desktop, without its frame: for WindowWish::place.
   DesktopArea place() const;
   /// "llvmpipe (LLVM 15.0.6, 256 bits)"
   std::string renderer() const;

@@ -11,7 +11,7 @@ struct GlossaryEntry {
   std::string text;
 };
 
-/// What the mouse does somewhere.
+/// Effect of the mouse in one place.
 struct Gesture {
   std::string where;
   std::string gesture;
@@ -33,7 +33,7 @@ struct TaskStep {
   std::string action;
 };
 
-/// What a panel shows, and how its figures are computed.
+/// Explains a panel and how its figures are computed.
 struct PanelHelp {
   /// The panel's id.
   std::string panel;

@@ -7,9 +7,9 @@
 
 namespace tilescope {
 
-/// Records the place of a named widget, only for tests that move a real mouse: a no-op unless the window is started
-/// with --landmarks. Call it right after the widget: the rectangle is that of ImGui's last item, clipped by its window.
-/// Names: "slider.BLOCK_M", "picker.kernel", "button.sweep", "row.3", "tab.heat_map".
+/// Records the place of a named widget, only for tests that move a real mouse: a no-op unless the window is
+/// started with --landmarks. Call it right after the widget: the rectangle is ImGui's last item, clipped by
+/// its window. Names: "slider.BLOCK_M", "picker.kernel", "button.sweep", "row.3", "tab.heat_map".
 void landmark(std::string_view name);
 /// For places that are not a single item: a plot's area, a table's row. In ImGui's screen coordinates.
 void landmark(std::string_view name, ImVec2 min, ImVec2 max);

@@ -12,7 +12,7 @@ struct DesktopArea {
   bool operator==(const DesktopArea&) const = default;
 };
 
-/// What the window system tells about a monitor.
+/// A monitor as the window system describes it.
 struct Monitor {
   /// Without panels and docks.
   DesktopArea work_area;
@@ -22,13 +22,13 @@ struct Monitor {
   /// [mm] 0 where unknown; many monitors and all virtual displays report sizes that are not theirs.
   int width_mm = 0;
   int height_mm = 0;
-  /// That the system names, relative to 96 dots per inch; 1 also where nobody set one.
+  /// Scale that the system reports, relative to 96 dots per inch; 1 also if it was never set.
   double content_scale = 1;
   /// Pixels of the monitor per unit of `work_area`: above 1 where the system enlarges windows itself.
   double pixels_per_unit = 1;
 };
 
-/// What a window's title bar and borders add to it.
+/// [px] Sizes of a window's title bar and borders.
 struct WindowFrame {
   int left = 0;
   int top = 0;
@@ -36,9 +36,9 @@ struct WindowFrame {
   int bottom = 0;
 };
 
-/// How large text and controls are where the person chose nothing, in pixels per pixel of a 96 dpi monitor: as the
-/// system says, where it says anything; else from the monitor's size, where that is plausible; else from its resolution.
-/// Never so large that the work area has less than 1280 x 720 scaled pixels. A multiple of 1/4, 1 to 4.
+/// Scale of text and controls if the user chose none, in pixels per pixel of a 96 dpi monitor: the system's
+/// scale if it reports one; else from the monitor's size, if that is plausible; else from its resolution.
+/// Limited so that the work area keeps at least 1280 x 720 scaled pixels. A multiple of 1/4, 1 to 4.
 double guess_scale(const Monitor& monitor);
 
 /// Where a window's content goes that has no stored place: centred, most of the work area, no larger than its content

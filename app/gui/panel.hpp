@@ -19,7 +19,7 @@ namespace tilescope {
 
 class Explorer;
 
-/// Where a panel is shown in this frame.
+/// Place in which a panel is shown in this frame.
 struct PanelPlace {
   /// The workspace's id. A panel has a window of its own in each, so that it keeps its place there; what ImGui
   /// remembers of its content (columns, zoom) is the same in all.
@@ -43,9 +43,9 @@ class Panel {
 
   /// Begin, draw, End; nothing when closed.
   void show(Explorer& explorer, const PanelPlace& place);
-  /// The same over the whole window, without a frame: for pictures of one panel.
+  /// Shows the panel over the whole window, without a frame: for pictures of one panel.
   void show_alone(Explorer& explorer);
-  /// Of ImGui's window: the title as it is shown, the id as it is remembered.
+  /// Name of the ImGui window: the title as it is shown, the id as it is remembered.
   std::string window_name(const std::string& workspace) const;
 
   /// Whether it draws what a worker answers, and nothing of a session alone.
@@ -61,16 +61,16 @@ class Panel {
   /// The panel's table as the last frame drew it, as CSV.
   virtual std::string csv() const { return {}; }
 
-  /// What the panel can be saved as, as entries of a menu.
+  /// Draws the export formats of the panel as entries of a menu.
   void draw_export_items();
   void want_export(ExportFormat format) { wanted_export_ = format; }
-  /// What the person chose there since the last call.
+  /// The export format that the user chose there since the last call.
   std::optional<ExportFormat> take_wanted_export() { return std::exchange(wanted_export_, std::nullopt); }
   /// Brings the panel to the front and hands over what it draws in the next frame, within show(). With `exact_shapes`
   /// it is drawn as to_svg needs it.
   void request_picture(bool exact_shapes, std::function<void(ImDrawData&)> take);
 
-  /// What the "?" on the panel's tab bar says; without a help there is none.
+  /// Sets the text of the "?" on the panel's tab bar; a panel without a help has no "?".
   void set_help(PanelHelp help) { help_ = std::move(help); }
 
   const std::string& id() const { return id_; }
@@ -82,7 +82,7 @@ class Panel {
   /// In the workspace that is shown.
   bool open = true;
 
-  /// What the person chose in the panel, a line each: kept with ImGui's settings, see KeepPanelOptions.
+  /// The user's choices in the panel, a line each: kept with ImGui's settings, see KeepPanelOptions.
   virtual std::vector<std::string> options() const { return {}; }
   /// Takes one line of options(); one that it does not know is left out.
   virtual void take_option(const std::string& line) { static_cast<void>(line); }

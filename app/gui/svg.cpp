@@ -129,7 +129,8 @@ class SvgShapes {
     path_.clear();
   }
 
-  /// Of a rectangle whose colours differ between two opposite edges; of any other shape its first colour.
+  /// Fill of a rectangle whose colours differ between two opposite edges; for any other shape, its first
+  /// colour.
   std::string gradient(const Polygon& shape) {
     if (shape.size() != 4) return svg_fill(shape.front().color);
     const auto& [a, b, c, d] = std::array{shape[0], shape[1], shape[2], shape[3]};

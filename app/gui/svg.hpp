@@ -19,9 +19,9 @@ class ExactShapes {
   int flags_;
 };
 
-/// What ImGui drew as an SVG document of DisplaySize pixels: shapes as polygons, cut at their clip rectangles, and text
-/// as text, which can be selected and searched. The draw lists must have begun with ExactShapes, and the font atlas must
-/// be the one of their frame.
+/// Converts ImGui's draw data to an SVG document of DisplaySize pixels: shapes as polygons, cut at their clip
+/// rectangles, and text as text, which can be selected and searched. The draw lists must have begun with
+/// ExactShapes, and the font atlas must be the one of their frame.
 std::string to_svg(const ImDrawData& data, const std::string& title, const ImVec4& background);
 
 }  // namespace tilescope

@@ -106,7 +106,7 @@ void SvgText::add(const GlyphQuad& quad) {
   const auto entry = glyphs_.find(quad.uv_min, centre);
   if (!entry) return;
   const ImFontGlyph& glyph = *entry->glyph;
-  // Of the part of the image that is drawn: all of it but for a glyph that is cut.
+  // Share of the image that is drawn: below 1 only for a clipped glyph.
   const float u_share = (quad.uv_max.x - quad.uv_min.x) / (glyph.U1 - glyph.U0);
   const float v_share = (quad.uv_max.y - quad.uv_min.y) / (glyph.V1 - glyph.V0);
   const ImVec2 right = quad.top_right - quad.top_left;
@@ -140,7 +140,7 @@ void SvgText::add(const GlyphQuad& quad) {
   run_->end = next.end;
 }
 
-/// The same line of the same font, at most one space behind.
+/// Whether `next` continues this line in the same font, at most one space behind it.
 bool SvgText::continues(const Run& next, float& spaces) const {
   if (!run_ || run_->font != next.font || run_->color != next.color) return false;
   if (std::abs(run_->scale - next.scale) > 0.02F * run_->scale) return false;

@@ -19,11 +19,11 @@ class GlyphIndex {
     const ImFontGlyph* glyph = nullptr;
   };
 
-  /// Of the current ImGui context.
+  /// Takes the glyphs of the current ImGui context.
   GlyphIndex();
   /// The glyph whose image contains a place of the atlas; of a glyph that is cut at an edge too.
   std::optional<Entry> find(ImVec2 corner, ImVec2 centre) const;
-  /// [px] Of a space, at the font's own size.
+  /// [px] Width of a space, at the font's own size.
   float space(const ImFontBaked* font) const;
 
  private:

@@ -11,9 +11,9 @@ namespace tilescope {
 
 enum class ThemeKind { dark, light };
 
-/// All colours. Those of one set (states, kinds of figure, series) can be distinguished with protanopia, deuteranopia
-/// and tritanopia, and texts and marks have the contrast that WCAG 2.2 asks for: app/widgets/tests/palette_test.cpp
-/// computes both. Each kind of figure also has its own marker and line.
+/// All colours. The colours of a set (states, kinds of figure, series) can be distinguished with protanopia,
+/// deuteranopia and tritanopia, and texts and marks have the contrast that WCAG 2.2 asks for:
+/// app/widgets/tests/palette_test.cpp computes both. Each kind of figure also has its own marker and line.
 struct Palette {
   /// Behind the panels.
   ImVec4 background;
@@ -21,11 +21,11 @@ struct Palette {
   ImVec4 surface;
   /// Background of buttons and menus.
   ImVec4 raised;
-  /// The same under the mouse.
+  /// The surface's colour under the mouse.
   ImVec4 hovered;
   /// Between panels and cells: decoration.
   ImVec4 border;
-  /// Of controls: where they begin and end.
+  /// Outline of controls: where they begin and end.
   ImVec4 outline;
   /// Background of a plot.
   ImVec4 plot;
@@ -36,7 +36,7 @@ struct Palette {
   ImVec4 muted;
   /// Selected and draggable items.
   ImVec4 accent;
-  /// The same as a background under text.
+  /// The accent as a background under text.
   ImVec4 accent_soft;
   /// Text on accent.
   ImVec4 accent_text;
@@ -51,11 +51,11 @@ struct Palette {
   ImPlotColormap heat_map = 0;
 };
 
-/// Of lines that join marks.
+/// Opacity of lines that join marks.
 inline constexpr float joining_opacity = 0.8F;
-/// Of what is fainter than muted text: tracks, hatching, outlines of empty cells.
+/// Opacity of elements fainter than muted text: tracks, hatching, outlines of empty cells.
 inline constexpr float faint_opacity = 0.7F;
-/// Of a colour behind text, in that colour too: boxes, failed cells.
+/// Opacity of a colour behind text of the same colour: boxes, failed cells.
 inline constexpr float tint_opacity = 0.1F;
 
 /// The fonts, which ImGui draws at any size: ImGui::PushFont(fonts().mono, 0) keeps the size.
@@ -68,7 +68,7 @@ struct Fonts {
 
 /// Without the heat map, which needs ImPlot's context.
 Palette palette_of(ThemeKind kind);
-/// Of the current theme.
+/// Palette of the current theme.
 const Palette& palette();
 const Fonts& fonts();
 /// One pixel of a 1280 x 720 screen, in pixels of this one: sizes in draw code are multiples of it or of the font size.

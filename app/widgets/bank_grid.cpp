@@ -17,7 +17,7 @@ namespace tilescope {
 
 namespace {
 
-/// Every so many, so that labels of this size do not touch: a power of two.
+/// Labels every n-th word, so that labels of this size do not touch: a power of two.
 std::int64_t label_step(float cell, float label) {
   std::int64_t step = 1;
   while (static_cast<float>(step) * cell < label && step < (std::int64_t{1} << 40)) step *= 2;

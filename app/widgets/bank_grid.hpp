@@ -16,7 +16,7 @@ namespace tilescope {
 
 enum class BankGridColoring { tiles, reads, writes, contents };
 
-/// What a bank grid shows.
+/// Contents of a bank grid.
 struct BankGridContents {
   const BankGrid& grid;
   /// Words of the access that is drawn on top.
@@ -26,7 +26,7 @@ struct BankGridContents {
   BankGridColoring coloring = BankGridColoring::tiles;
   /// Counts of the grid's words; needed where they are the colors.
   const WordCounts* counts = nullptr;
-  /// What the words hold; needed where that is shown.
+  /// Contents of the words; needed if they are shown.
   const SharedContents* values = nullptr;
   /// [B] Offsets of words that are marked as watched.
   const std::set<std::uint64_t>* watched_bytes = nullptr;

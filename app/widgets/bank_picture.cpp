@@ -69,7 +69,7 @@ Heights heights_for(float sections, float rows, float available) {
   const auto row_beside = [&](float lines) {
     return std::floor((available - total_height(sections, rows, 0, lines)) / rows);
   };
-  // Rows that are readable leave the lines room to be told apart.
+  // Rows that are readable leave room to distinguish the lines.
   float row = row_beside(em() * 2);
   if (row < readable_row()) row = std::min(row_beside(least_lines()), readable_row());
   // Several passes are only drawn by request where they have no room: then they scroll and stay readable.

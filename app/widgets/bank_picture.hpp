@@ -17,7 +17,7 @@ struct BankPicture {
   simt::LaneMask highlighted = 0;
 };
 
-/// What is under the mouse.
+/// Element under the mouse.
 struct AccessHover {
   std::optional<std::size_t> lane;
   std::optional<BankWord> word;

@@ -72,7 +72,7 @@ struct CodeListAction {
 
 CodeListAction code_list(const CodeList& list);
 
-/// [px] The width that shows a gutter and so many characters.
+/// [px] The width that shows a gutter and `text_columns` characters.
 float code_list_width(std::size_t label_columns, std::size_t text_columns, bool has_heat);
 
 }  // namespace tilescope

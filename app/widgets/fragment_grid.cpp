@@ -72,7 +72,7 @@ float fitting_size(std::size_t letters, float width, float height) {
   return size >= least_text() ? size : 0;
 }
 
-/// That shows a line of `letters`, or colors alone. [px]
+/// [px] Least cell that shows a line of `letters`, or colours alone.
 ImVec2 least_cell(std::size_t letters) {
   if (letters == 0) return {std::round(em() * 0.45F), std::round(em() * 0.38F)};
   const std::string text(letters, '0');
@@ -318,8 +318,8 @@ FragmentPlan plan_fragments(const FragmentView& view, const std::vector<Fragment
     const float too_wide = columns * left + static_cast<float>(arrangement.cells_wide()) * cell.x - room.x;
     const float too_high = rows * top + static_cast<float>(arrangement.cells_high()) * cell.y - room.y;
     const float outside = std::max(too_wide, 0.0F) + std::max(too_high, 0.0F);
-    // A row of A that ends at its row of D is worth smaller cells, but not the lanes' numbers in them. What does not
-    // fit is scrolled as little as possible.
+    // A row of A that ends at its row of D is worth smaller cells, but not the lanes' numbers in them. The
+    // rest is scrolled as little as possible.
     const ImVec2 numbered = least_cell(2);
     const bool has_numbers = cell.x >= numbered.x && cell.y >= numbered.y;
     const float size = std::min(cell.x, cell.y * 1.6F) * (arrangement.is_aligned ? 1.4F : 1.0F) +

@@ -6,7 +6,7 @@
 
 namespace tilescope {
 
-/// What a link to a line of the kernel's file does, for its tooltip.
+/// Tooltip of a link to a line of the kernel's file.
 inline constexpr const char* line_link_hint = "Show in Microscope and Source";
 
 /// A text that names a line of the kernel's file: underlined, with a hand, while the mouse or the keyboard is on it. It

@@ -12,7 +12,7 @@ struct SliderValue {
   std::string value;
   /// "" when valid, else the constraint's text.
   std::string why_invalid;
-  /// What is shown in the place of `value`; "" for the value itself.
+  /// Text shown instead of `value`; "" for the value itself.
   std::string label = {};
   /// Whether a sweep over the parameter goes through it.
   bool in_sweep = true;

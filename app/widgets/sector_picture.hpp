@@ -10,7 +10,7 @@ struct SectorPicture {
   const MicroscopeView& view;
 };
 
-/// What the fills of the bars mean, beside the last item where there is room.
+/// Explains the fills of the bars, beside the last item if there is room.
 void draw_byte_legend();
 
 /// As bank_picture.

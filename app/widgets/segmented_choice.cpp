@@ -48,7 +48,7 @@ float row_height(const SegmentedChoice& choice) {
   return choice.height > 0 ? choice.height : std::round(ImGui::GetTextLineHeight() + em() * 0.45F);
 }
 
-/// What a row has to spare is dealt to its segments in equal shares.
+/// The spare width of a row is shared equally among its segments.
 std::vector<Rectangle> layout(const SegmentedChoice& choice, ImVec2 corner, float available) {
   std::vector<Rectangle> places;
   float y = corner.y;

@@ -9,7 +9,7 @@ namespace tilescope {
 
 struct Segment {
   std::string label;
-  /// What it is marked as for tests.
+  /// Name of its landmark, for tests.
   std::string landmark;
   /// "" when it can be chosen.
   std::string why_disabled;

@@ -5,7 +5,7 @@
 
 namespace tilescope {
 
-/// A line under the menu bar: a state of the window that a person should know, until it ends or is closed.
+/// A line under the menu bar: a state of the window that concerns the user, shown until it ends or is closed.
 struct BannerLine {
   std::string id;
   std::string text;

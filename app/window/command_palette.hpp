@@ -13,7 +13,7 @@ namespace tilescope {
 /// A list of all actions to type at: letters narrow it, the arrow keys choose, Enter runs, Escape leaves.
 class CommandPalette {
  public:
-  /// From the next frame on; the actions are those of this moment.
+  /// Shows the palette from the next frame on; the actions are fixed at this call.
   void show(std::vector<Action> actions);
   void draw();
 

@@ -47,7 +47,7 @@ ImVec2 size_needed(const ImGuiDockNode& node, const DockFit::Needed& needed) {
   return size;
 }
 
-/// Of the first of two parts with this ratio, which need `first` and `second` of the length.
+/// Length of the first of two parts with this ratio, which need `first` and `second` of the length.
 float length_of_first(float length, float ratio, float first, float second) {
   const float wanted = length * ratio;
   if (first + second <= length) return std::clamp(wanted, first, length - second);

@@ -8,25 +8,25 @@ struct ImGuiDockNode;
 
 namespace tilescope {
 
-/// Shares a dock space among its docks when its size changes: each split keeps its ratio, except that no dock gets less
-/// than its windows need while there is room for all. A ratio that was changed for want of room comes back with the
-/// room; one that the person changed is the one that is kept.
+/// Shares a dock space among its docks when its size changes: each split keeps its ratio, except that no dock
+/// gets less than its windows need while there is room for all. A ratio that was changed for want of room
+/// comes back with the room; a ratio that the user changed is kept.
 class DockFit {
  public:
   /// [px] By the id of ImGui's window, of those that are open.
   using Needed = std::map<ImGuiID, ImVec2>;
 
-  /// To be called before the dock space is submitted with another size, or with other windows, than in the frame
-  /// before; `keeps_ratios`: the ratios have not been changed by the person since the last call.
+  /// Called before the dock space is submitted with another size, or with other windows, than in the previous
+  /// frame; `keeps_ratios`: the user has not changed the ratios since the last call.
   void apply(ImGuiID dockspace, ImVec2 size, const Needed& needed, bool keeps_ratios);
   /// The docks were built anew.
   void forget() { splits_.clear(); }
 
  private:
   struct Split {
-    /// Of the first part's length in both.
+    /// Share of the first part in the length of both.
     float ratio = 0.5F;
-    /// [px] Of the first part, as it was set the last time; 0 for never.
+    /// [px] Length of the first part as it was last set; 0 for never.
     float length = 0;
   };
 

@@ -10,7 +10,7 @@ namespace tilescope {
 struct FuzzyMatch {
   /// Higher is better; comparable among texts for one query.
   int score = 0;
-  /// Of the matched characters in the text, ascending.
+  /// Positions of the matched characters in the text, ascending.
   std::vector<std::size_t> positions;
 };
 

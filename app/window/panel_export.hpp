@@ -17,7 +17,7 @@ class PanelExport {
  public:
   /// Once per frame, after the panels: takes up what their menus were asked for and draws the file dialog.
   void draw(const std::vector<std::unique_ptr<Panel>>& panels, Explorer& explorer);
-  /// What all open panels can be saved as.
+  /// Actions that export all open panels.
   static std::vector<Action> actions(const std::vector<std::unique_ptr<Panel>>& panels);
 
  private:
@@ -25,10 +25,10 @@ class PanelExport {
   void save(const std::filesystem::path& file, Explorer& explorer);
 
   FileDialog dialog_;
-  /// Of the file that the dialog asks for.
+  /// The panel whose file name the dialog asks for.
   Panel* panel_ = nullptr;
   ExportFormat format_ = ExportFormat::png;
-  /// Of the last file that was written, where the next one is suggested.
+  /// Folder of the last file that was written, suggested for the next one.
   std::filesystem::path folder_;
 };
 

@@ -58,7 +58,7 @@ void choose_workspace(WorkspaceTabs& tabs, const std::string& id) {
   tabs.activate(static_cast<std::size_t>(found - ids.begin()));
 }
 
-/// In one panel, or in those of the window that know it.
+/// Sets a choice in one panel, or in every panel of the window that has the option.
 void take_choice(const Workspace& workspace, const Panel* only, const std::string& choice) {
   std::string line = choice;
   if (const std::size_t sign = line.find('='); sign != std::string::npos) line[sign] = ' ';
@@ -112,7 +112,7 @@ class Patience {
   std::chrono::steady_clock::time_point end_ = std::chrono::steady_clock::now() + limit;
 };
 
-/// What a panel of one configuration shows of a session: its last point, wherever it was measured.
+/// Shows the last point of the session in panels of one configuration, wherever it was measured.
 void look_at_last_point(Explorer& explorer) {
   for (const std::vector<Point>* points : {&explorer.points().list(), &explorer.points().recorded()}) {
     if (points->empty()) continue;
@@ -121,7 +121,7 @@ void look_at_last_point(Explorer& explorer) {
   }
 }
 
-/// What panels of a comparison show of a session: its first point and its last one.
+/// Compares the session's first point with its last one, in panels of a comparison.
 void compare_ends(Explorer& explorer) {
   const std::vector<Point>& own = explorer.points().list();
   explorer.board().get<ComparisonPair>().choose_ends(own.empty() ? explorer.points().recorded() : own);

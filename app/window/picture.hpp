@@ -14,7 +14,7 @@ namespace tilescope {
 struct PictureOptions {
   /// A panel's id, or "window".
   std::string panel = "window";
-  /// Of the window: a workspace's id; empty for the first.
+  /// Id of the workspace to show; empty for the first.
   std::string workspace;
   /// Empty for an empty session.
   std::filesystem::path session;
@@ -22,13 +22,13 @@ struct PictureOptions {
   std::filesystem::path recorded;
   /// The command of the worker that traces the last point, for panels that need a trace; empty for none.
   std::vector<std::string> worker;
-  /// What a person could choose in the panels, each as "NAME=VALUE" of Panel::options.
+  /// Choices in the panels, each as "NAME=VALUE" of Panel::options.
   std::vector<std::string> choices;
   /// A line of the kernel's file that these panels look at; 0 for the worst access.
   std::uint32_t line = 0;
   /// Where panels that step through a block stop, as step_target_from reads it; empty for its start.
   std::string step;
-  /// What Q, K and V hold there: "random" or "large_logits"; empty for random.
+  /// Contents of Q, K and V there: "random" or "large_logits"; empty for random.
   std::string inputs;
   /// Its extension decides what is made: .png, .svg or .csv.
   std::filesystem::path to;

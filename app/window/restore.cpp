@@ -12,7 +12,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Until it is pressed or dismissed, for all that a person may do first.
+/// Long enough for anything that the user does first: the offer stays until it is pressed or dismissed.
 constexpr std::chrono::hours offer_time{24};
 
 bool is_there(const fs::path& file) {

@@ -8,16 +8,17 @@ namespace tilescope {
 
 /// The place of a session's points.
 struct SessionPlace {
-  /// The name that the person gave it; empty for none.
+  /// File that the user named; empty for none.
   std::filesystem::path session;
-  /// Where what is not saved is kept; empty for nothing.
+  /// File that keeps unsaved points; empty for none.
   std::filesystem::path autosave;
 
   bool operator==(const SessionPlace&) const = default;
 };
 
-/// A file that says which session a running window has open. The window holds a lock on it, which the system releases
-/// when the process ends, however it ends: a file without a lock is that of a window that did not end in order.
+/// A file that says which session a running window has open. The window holds a lock on it, which the system
+/// releases when the process ends, however it ends: an unlocked file belongs to a window that did not end in
+/// order.
 class RunRecord {
  public:
   /// Looks at the records in `folder` and starts one. A folder that cannot be written means no record.

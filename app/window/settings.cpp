@@ -50,7 +50,7 @@ LastState last_state_from(const Json& json) {
   try {
     last.experiment = json["experiment"].get<Experiment>();
   } catch (const DocumentError&) {
-    // Of another version of the program: the sliders start as they do at the first start.
+    // Written by another version of the program: the sliders start as they do at the first start.
   }
   return last;
 }

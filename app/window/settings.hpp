@@ -11,20 +11,20 @@
 
 namespace tilescope {
 
-/// Where the window was on the screen, in GLFW's screen coordinates.
+/// Place of the window on the screen, in GLFW's screen coordinates.
 struct WindowPlace {
   int x = 0;
   int y = 0;
   int width = 0;
   int height = 0;
   bool maximized = false;
-  /// Of text and controls then; 0 where it is not known.
+  /// Scale of text and controls then; 0 if unknown.
   double scale = 0;
 
   bool operator==(const WindowPlace&) const = default;
 };
 
-/// What was open when the window was closed.
+/// The points, files and choices that were open when the window was closed.
 struct LastState {
   /// The session's name, and where what was not saved of it is kept; each empty for none.
   std::filesystem::path session;
@@ -37,7 +37,7 @@ struct LastState {
   bool operator==(const LastState&) const = default;
 };
 
-/// What the window stores between starts, apart from any session.
+/// State that the window stores between starts, apart from any session.
 struct Settings {
   bool light = false;
   /// 0 takes the display's.
@@ -69,7 +69,7 @@ struct Settings {
 
 /// Reads folder/window.json. Missing or invalid values get their defaults, and invalid ones are reported in `problem`.
 Settings load_settings(const std::filesystem::path& folder, std::string& problem);
-/// Returns "" or why they could not be stored: a read-only folder is no reason to stop.
+/// Returns "" or why they could not be stored: a read-only folder must not stop the program.
 std::string save_settings(const std::filesystem::path& folder, const Settings& settings);
 
 }  // namespace tilescope

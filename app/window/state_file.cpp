@@ -17,7 +17,7 @@ namespace tilescope {
 
 namespace {
 
-/// What the panels of the recorded block look at.
+/// The focus of the panels of the recorded block.
 Json memory_state(const Explorer& explorer) {
   const auto block = explorer.board().get<BlockRecorder>().shown();
   if (!block) return {{"missing", explorer.board().get<BlockRecorder>().missing().heading}};

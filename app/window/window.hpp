@@ -11,7 +11,7 @@ namespace tilescope {
 struct WindowOptions {
   /// Opened at the start; empty for a new one.
   std::filesystem::path session;
-  /// Of the measuring process.
+  /// Command line of the measuring process.
   std::vector<std::string> worker_command;
   /// 0 for what suits the display.
   int width = 0;

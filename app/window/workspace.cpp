@@ -60,7 +60,7 @@ NoticePlace place_notices(const std::optional<ImVec4>& area) {
   return {{end.x - margin, end.y - margin}, {1, 1}, std::min(widest, viewport.WorkSize.x - 2 * margin)};
 }
 
-/// What the person did with the notices in this frame, by index.
+/// The user's response to a notice in this frame, by index.
 struct NoticeAction {
   std::optional<std::size_t> pressed;
   std::optional<std::size_t> dismissed;
@@ -211,7 +211,7 @@ void Workspace::draw_banners() {
   }
 }
 
-/// That of the chosen kernel, else the ladder's.
+/// The recorded example of the chosen kernel, else of the ladder.
 fs::path Workspace::recorded_example() const {
   return example_for(examples_, explorer_.selection().kernel());
 }
@@ -246,7 +246,7 @@ bool Workspace::shows_comparison() const {
   return tabs_.is_open(PanelRole::comparison) && tabs_.is_open(PanelRole::compared_sides);
 }
 
-/// Where its panels stand beside each other, if they do not stand here.
+/// Opens the workspace with the panels of the comparison side by side, unless this one shows them.
 void Workspace::show_comparison() {
   if (!shows_comparison()) tabs_.activate_for(PanelRole::comparison);
   tabs_.show(PanelRole::comparison);
@@ -278,7 +278,7 @@ void Workspace::draw_status_line() {
     const float radius = 4 * ui_scale();
     const ImVec2 centre(at.x + radius, at.y + ImGui::GetFrameHeight() / 2);
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    // A ring for a device that is not here: told apart without colour.
+    // A ring for a device that is not here: distinguishable without colour.
     if (present) {
       list.AddCircleFilled(centre, radius, ImGui::GetColorU32(palette().ok));
     } else {
@@ -315,7 +315,7 @@ void Workspace::draw_progress() {
   landmark("status.activity");
 }
 
-/// Newest below. What is wrong stays until it is dismissed, so that it does not go by unseen; news goes by itself.
+/// Newest below. Errors stay until they are dismissed, so that they are not missed; news goes by itself.
 void Workspace::show_first_task() {
   first_task_.show_again();
   if (tabs_.active().hides_first_task) tabs_.activate(0);

@@ -31,11 +31,11 @@ class Workspace {
   /// One frame, between ImGui::NewFrame and ImGui::Render.
   void draw();
 
-  /// The person wants to leave: asks what becomes of points that are not saved.
+  /// The user wants to leave: asks what to do with unsaved points.
   void quit() { quit_ = true; }
-  /// True once the person chose to leave and nothing is left to ask.
+  /// True once the user chose to leave and every question is answered.
   bool wants_to_quit() const { return may_quit_; }
-  /// The person left without saving: the next start opens what was saved.
+  /// The user left without saving: the next start opens what was saved.
   bool declined_to_save() const { return declined_to_save_; }
   /// The theme or the scale changed: to be applied between two frames.
   bool take_theme_change();
@@ -92,7 +92,7 @@ class Workspace {
   std::vector<std::filesystem::path> examples_;
   FileDialog dialog_;
   PanelExport export_;
-  /// What the file dialog was shown for.
+  /// Whether the file dialog was shown to open a file.
   bool opening_ = false;
   bool theme_changed_ = false;
   /// Whether there was neither a latency nor a prediction when that was last looked at; nothing before the devices are known.

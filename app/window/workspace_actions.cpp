@@ -1,4 +1,5 @@
-// What the person can do: menus, shortcuts, the list of shortcuts and the command palette are made from these lists.
+// The user's actions: menus, shortcuts, the list of shortcuts and the command palette are made from these
+// lists.
 
 #include <fmt/format.h>
 
@@ -146,7 +147,8 @@ std::vector<Action> Workspace::recent_files() {
   return actions;
 }
 
-/// What was measured without being saved under a name, after a crash too; newest first, for the names are times.
+/// Points measured without being saved under a name, also before a crash; newest first, for the names are
+/// times.
 std::vector<Action> Workspace::autosaved_sessions() {
   constexpr std::size_t max_sessions = 12;
   std::vector<fs::path> files = list_json_files(explorer_.points().autosave_folder());

@@ -60,7 +60,7 @@ WorkspaceLayout workspace_layout_from(const Json& document, const std::string& i
 struct InstalledWorkspaces {
   /// At least one: where no file can be used, a workspace with all panels as tabs.
   std::vector<WorkspaceLayout> layouts;
-  /// What was left out and why, in sentences that name file and place.
+  /// Parts that were left out and why, in sentences that name file and place.
   std::vector<std::string> problems;
 };
 

@@ -17,7 +17,7 @@ std::string menu_mark(std::string menu) {
   return menu;
 }
 
-/// Those above the dialog that waits for an answer, if one does.
+/// Closes the popups above the dialog that waits for an answer, if one does.
 void close_popups() {
   const ImVector<ImGuiPopupData>& popups = ImGui::GetCurrentContext()->OpenPopupStack;
   int kept = popups.Size;
@@ -64,8 +64,8 @@ void Workspace::draw_session_title() {
   }
 }
 
-/// Escape closes what lies on top. ImGui closes one popup, which a menu below the mouse opens again at once: all go. It
-/// knows nothing of help windows. What was active, as a text that is edited, comes first.
+/// Escape closes what lies on top. ImGui closes one popup, which a menu below the mouse opens again at once:
+/// all go. It knows nothing of help windows. An active item, such as a text being edited, is closed first.
 void Workspace::close_on_escape() {
   if (ImGui::IsKeyPressed(ImGuiKey_Escape, false) && !item_was_active_) {
     if (popup_was_open_) {

@@ -205,7 +205,7 @@ void WorkspaceTabs::draw_tabs() {
 
 void WorkspaceTabs::draw_panels(Explorer& explorer) {
   const ImGuiID dockspace = ImHashStr(("workspace." + active().id).c_str());
-  // What menu bar and status line leave of this frame; WorkSize is what those of the frame before left.
+  // Area left by the menu bar and the status line of this frame; WorkSize is from the previous frame.
   const ImVec2 size = static_cast<ImGuiViewportP*>(ImGui::GetMainViewport())->GetBuildWorkRect().GetSize();
   has_new_docks_ = std::exchange(layout_reset_, false) || ImGui::DockBuilderGetNode(dockspace) == nullptr;
   if (has_new_docks_) {

@@ -47,7 +47,7 @@ class WorkspaceTabs {
   /// Opens the panel that has the role and brings it to the front of its tabs.
   void show(PanelRole role);
 
-  /// Of the menu View: the panels, the workspaces (Ctrl+1 to Ctrl+9) and "Reset layout".
+  /// Actions of the menu View: the panels, the workspaces (Ctrl+1 to Ctrl+9) and "Reset layout".
   std::vector<Action> actions();
   /// The tab strip, inside a menu bar; nothing where there is one workspace.
   void draw_tabs();
@@ -66,13 +66,13 @@ class WorkspaceTabs {
   void build_layout(ImGuiID dockspace, ImVec2 size);
   /// Lets the docks follow the window: lengths, and tabs instead of parts where there is not enough room for them.
   void fit_layout(ImGuiID dockspace, ImVec2 size);
-  /// Whether the layout as it is shipped has other tabs at this size than the docks have now, and the person did not
-  /// dock the panels otherwise.
+  /// Whether the shipped layout has other tabs at this size than the docks have now, and the user has not
+  /// docked the panels otherwise.
   bool needs_other_tabs(ImGuiID dockspace, ImVec2 size) const;
   DockArea shipped_layout(ImVec2 size) const;
-  /// [px] What each open panel's window needs.
+  /// [px] Least size of each open panel's window.
   LeastSizes sizes_needed() const;
-  /// What the docks depend on.
+  /// Inputs of the docks' layout.
   struct Room {
     ImVec2 size;
     float scale = 0;
@@ -94,9 +94,10 @@ class WorkspaceTabs {
   bool is_appearing_ = true;
   bool has_new_docks_ = false;
   DockFit fit_;
-  /// Of the frame before.
+  /// Room in the previous frame.
   Room room_;
-  /// Frames until ImGui has taken over a change: until then a dock's size is not the person's choice.
+  /// Frames until ImGui has taken over a change: until then a dock's size does not count as the user's
+  /// choice.
   int unsettled_frames_ = 0;
 };
 

@@ -13,8 +13,8 @@ namespace tilescope {
 
 namespace {
 
-/// What a spreadsheet takes for the beginning of a formula, in full width too. A tab or a line break before one is
-/// skipped by some.
+/// Texts that a spreadsheet takes for the beginning of a formula, in full width too. Some skip a tab or a
+/// line break before one.
 constexpr std::array<std::string_view, 10> formula_beginnings{"=",  "+",      "-",      "@",      "\t",
                                                               "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20"};
 

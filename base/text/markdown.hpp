@@ -15,7 +15,7 @@ std::string markdown_code(const std::string& text);
 /// A row of a table in Markdown, its cells escaped.
 std::string markdown_row(const std::vector<std::string>& cells);
 
-/// What stands under the header: numbers are aligned to the right.
+/// The rule under the header: numbers are aligned to the right.
 std::string markdown_rule(const std::vector<bool>& is_number);
 
 /// A table whose first column is aligned to the left, the others to the right.

@@ -144,7 +144,8 @@ for declaring, declared in NAMES.items():
 NESTED = {"ranges::subrange": {"ranges"}, "ranges::views": {"ranges"}, "ranges::iota_view": {"ranges"},
           "ranges::begin": {"ranges"}, "ranges::end": {"ranges"}, "ranges::size": {"ranges"},
           "ranges::distance": {"iterator"}, "ranges::next": {"iterator"}}
-# What a header is sure to include or to declare as well, because the standard says so or its own functions take it.
+# Headers and names that a header is sure to include or to declare as well, because the standard says so or its own
+# functions take them.
 ALSO = {
     "iostream": {"ios", "istream", "ostream", "system_error"}, "istream": {"ios", "ostream", "system_error"},
     "ostream": {"ios", "system_error"}, "sstream": {"ios", "ostream", "system_error"},

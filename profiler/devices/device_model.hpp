@@ -91,7 +91,8 @@ struct DeviceModel {
   std::map<std::string, std::string> sources;
   /// Empty if the device was not calibrated.
   MeasuredFigures measured;
-  /// What the model of latency was fitted to on this device (profiler/devices/fitted_parameters.hpp). Empty if it was not.
+  /// Figures of the latency model fitted on this device (profiler/devices/fitted_parameters.hpp). Empty if it
+  /// was not fitted.
   MeasuredFigures fitted;
   /// Whether the GPU is in this machine.
   bool present = false;
@@ -125,7 +126,7 @@ struct TableNumber {
   std::string unit;
   std::string source;
 };
-/// Those that are known, without what was measured or fitted.
+/// Known numbers, without measured or fitted ones.
 std::vector<TableNumber> table_numbers(const DeviceModel& device);
 
 /// A device as `tilescope devices --json` lists it. Values that neither the table nor the driver knows are null.

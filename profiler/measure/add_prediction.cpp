@@ -5,7 +5,6 @@
 
 #include "base/json.hpp"
 #include "profiler/devices/device_model.hpp"
-#include "profiler/explanation/model/predict.hpp"
 #include "profiler/kernels/compile/hash.hpp"
 
 namespace tilescope {
@@ -40,7 +39,10 @@ void add_prediction(const Prepared& kernel, const std::optional<model::ExecutedL
     return;
   }
   const std::string table = sha256(to_table_document(kernel.device).dump());
-  model::PredictedPoint predicted = model::predict(*launch, work_of(kernel), kernel.device, table);
+  add_predicted(model::predict(*launch, work_of(kernel), kernel.device, table), point);
+}
+
+void add_predicted(model::PredictedPoint predicted, Measurement& point) {
   point.prediction = std::move(predicted.prediction);
   point.notes.insert(point.notes.end(), std::make_move_iterator(predicted.notes.begin()),
                      std::make_move_iterator(predicted.notes.end()));

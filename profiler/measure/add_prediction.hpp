@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "profiler/explanation/model/executed_kernel.hpp"
+#include "profiler/explanation/model/predict.hpp"
 #include "profiler/measure/prepare/prepared.hpp"
 #include "sessions/measurement.hpp"
 
@@ -12,5 +13,8 @@ namespace tilescope {
 /// none. `launch`: see Counted.
 void add_prediction(const Prepared& kernel, const std::optional<model::ExecutedLaunch>& launch,
                     Measurement& point);
+
+/// Adds a prediction with its notes.
+void add_predicted(model::PredictedPoint predicted, Measurement& point);
 
 }  // namespace tilescope

@@ -11,7 +11,7 @@ namespace tilescope {
 void add_diagnoses(Workbench& bench, const Prepared& kernel, std::optional<NeighbourPrograms>& neighbours,
                    const MeasureControl& control, Measurement& point);
 
-/// The same of a point that ended before it ran: because it does not compile.
+/// Adds the diagnoses of a point that ended before it ran, because it does not compile.
 void add_diagnoses_of_failure(Measurement& point);
 
 }  // namespace tilescope

@@ -10,7 +10,7 @@ namespace tilescope {
 
 /// How a worker of this machine answers a request: registered with one line in its own file under answers/:
 ///   const RegisterAnswer<CountKernel> register_count_kernel{answer_count_kernel};
-/// What is wrong with the kernel or the machine is the answer's status and reason.
+/// An error of the kernel or the machine is the answer's status and reason.
 class RegisterAnswerBase {
  protected:
   using AddTo = std::function<void(Service&, const std::shared_ptr<Workbench>&)>;
@@ -30,8 +30,7 @@ struct RegisterAnswer : private RegisterAnswerBase {
         }) {}
 };
 
-/// What `tilescope worker` serves: all registered answers. Throws DeclarationError or std::runtime_error when the
-/// kernels or the device tables cannot be read.
+/// Service of `tilescope worker`: all registered answers.
 Service make_measure_service(const Installation& installation);
 
 }  // namespace tilescope

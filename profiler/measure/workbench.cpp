@@ -11,21 +11,28 @@ namespace tilescope {
 
 Workbench::Workbench(Installation installation)
     : installation_(std::move(installation)),
-      tables_(load_device_tables(installation_)),
       disassemblies_(installation_),
       programs_(disassemblies_),
       executions_(std::make_unique<ExecutionCache>(installation_)),
       programs_of_points_(std::make_unique<ProgramLedger>()),
-      step_blocks_(std::make_unique<StepBlocks>()) {
-  gpus_ = std::make_unique<GpuHost>(tables_);
-}
+      step_blocks_(std::make_unique<StepBlocks>()) {}
 
 Workbench::~Workbench() = default;
+
+const std::vector<DeviceModel>& Workbench::tables() {
+  if (!tables_) tables_ = load_device_tables(installation_);
+  return *tables_;
+}
+
+GpuHost& Workbench::gpus() {
+  if (!gpus_) gpus_ = std::make_unique<GpuHost>(tables());
+  return *gpus_;
+}
 
 Compiler& Workbench::compiler() {
   if (!compiler_) {
     const std::string toolkit = environment("TILESCOPE_CUDA");
-    const NvrtcSearch search{toolkit, installation_.dependencies, gpus_->driver_cuda()};
+    const NvrtcSearch search{toolkit, installation_.dependencies, gpus().driver_cuda()};
     compiler_.emplace(Nvrtc::open(search),
                       Compiler::Folders{installation_.kernels,
                                         installation_.cache,

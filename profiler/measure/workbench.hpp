@@ -21,21 +21,23 @@ class GpuHost;
 class ProgramLedger;
 class StepBlocks;
 
-/// What the requests of one worker share: the devices, the compiler, and what earlier points left to be used again.
+/// State shared by the requests of one worker: the devices, the compiler, and reusable results of earlier points. A file
+/// that is interpreted needs neither devices nor compiler: they are there once a request uses them.
 class Workbench {
  public:
-  /// Throws std::runtime_error when the device tables cannot be read.
   explicit Workbench(Installation installation);
   ~Workbench();
   Workbench(const Workbench&) = delete;
   Workbench& operator=(const Workbench&) = delete;
 
   const Installation& installation() const { return installation_; }
-  const std::vector<DeviceModel>& tables() const { return tables_; }
-  GpuHost& gpus() { return *gpus_; }
+  /// Read at the first call. Throws std::runtime_error when they cannot be.
+  const std::vector<DeviceModel>& tables();
+  /// Looked for at the first call, which reads the tables.
+  GpuHost& gpus();
   /// Opened at the first call. Throws NvrtcUnavailable.
   Compiler& compiler();
-  /// Of the same compiler. Throws NvrtcUnavailable.
+  /// Compiles ahead with this compiler. Throws NvrtcUnavailable.
   AheadCompiler& ahead();
   /// The kernels as their files are now.
   const Catalogue& catalogue() { return catalogue_.read(installation_.kernels); }
@@ -43,7 +45,7 @@ class Workbench {
   ProgramCache& programs() { return programs_; }
   DisassemblyCache& disassemblies() { return disassemblies_; }
   ExecutionCache& executions() { return *executions_; }
-  /// Those of all points so far.
+  /// Programs of all points so far.
   ProgramLedger& programs_of_points() { return *programs_of_points_; }
 
   /// The blocks that are being stepped.
@@ -54,7 +56,7 @@ class Workbench {
 
  private:
   Installation installation_;
-  std::vector<DeviceModel> tables_;
+  std::optional<std::vector<DeviceModel>> tables_;
   std::unique_ptr<GpuHost> gpus_;
   CatalogueCache catalogue_;
   std::optional<Compiler> compiler_;

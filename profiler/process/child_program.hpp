@@ -22,7 +22,7 @@ struct ProgramCall {
   std::chrono::milliseconds time_limit{30'000};
   /// [B] of stdout
   std::size_t output_limit = std::size_t{256} << 20;
-  /// Where it runs; "" for the folder of this process.
+  /// Its working folder; "" for the folder of this process.
   std::filesystem::path folder{};
   /// Variables that it has beside this process's, or in their place.
   std::map<std::string, std::string> environment{};
@@ -35,10 +35,10 @@ struct ProgramCall {
 struct ProgramResult {
   /// 0 for success.
   std::int64_t exit_code = 0;
-  /// That ended it; 0 for none.
+  /// Signal that ended it; 0 for none.
   int signal = 0;
   std::string output;
-  /// What it wrote to stderr, its first 64 KB.
+  /// The first 64 KB of its stderr.
   std::string errors;
 
   bool succeeded() const { return exit_code == 0 && signal == 0; }

@@ -7,8 +7,8 @@
 
 namespace tilescope {
 
-/// [B] What a process may take by default: three quarters of the memory of this machine, or of the control group that
-/// this process is in, whichever is less.
+/// [B] Default memory limit of a process: three quarters of the memory of this machine, or of the control
+/// group that this process is in, whichever is less.
 std::uint64_t default_memory_limit();
 
 /// Ends this process once it has more than `limit` [B] in memory; 0: never. Looks ten times a second.

@@ -112,7 +112,8 @@ static uint64_t memory_taken(void) {
   return sum;
 }
 
-/* What a killed process leaves behind becomes a child of this one, and is killed in the next round. */
+/* Kills the program and every descendant: children of a killed process become children of this one and are
+   killed in the next round. */
 static void kill_all(void) {
   if (program > 0) kill(program, SIGKILL);
   for (int round = 0; round < kill_rounds; ++round) {

@@ -18,7 +18,7 @@ namespace tilescope {
 /// it then has neither.
 class Supervisor {
  public:
-  /// What the program leaves running when it ends.
+  /// Treatment of processes that the program leaves running when it ends.
   enum class Leftovers { killed, awaited };
   enum class EventKind : std::int32_t { started, not_started, ended, over_memory };
   struct Event {

@@ -10,7 +10,7 @@
 
 namespace tilescope {
 
-/// What latencies a comparison rests on.
+/// The kind of latencies that a comparison rests on.
 enum class Basis {
   /// One GPU ran both in turns.
   interleaved,
@@ -39,7 +39,7 @@ struct Comparison {
   std::optional<double> noise_floor;
   /// Series of Basis::interleaved.
   std::optional<PairedSeries> series;
-  /// What a reader must know: different shapes, a point that is not to be trusted, in sentences.
+  /// Remarks for the reader, in sentences: different shapes, an untrusted point.
   std::vector<std::string> remarks;
 };
 

@@ -5,7 +5,7 @@
 
 namespace tilescope {
 
-/// What `tilescope compare --json` prints, as "comparison" in sessions/schema.json. Without the raw samples.
+/// Output of `tilescope compare --json`, "comparison" in sessions/schema.json. Without the raw samples.
 Json comparison_to_json(const Comparison& comparison);
 
 }  // namespace tilescope

@@ -28,7 +28,7 @@ using ByPlace = std::map<std::string, PlaceCount>;
 
 struct CountedPart {
   std::string_view part;
-  /// What is counted, in the plural.
+  /// Name of the counted things, in the plural.
   std::string_view things;
   Count (*count)(const Measurement&);
   /// Whether an access site's excess is a part of that count; nullptr where sites say nothing of it.

@@ -8,7 +8,7 @@
 
 namespace tilescope {
 
-/// What the counts of two points say about one part of their predicted times.
+/// Explains one part of the predicted times of two points by their counts.
 struct CountReason {
   /// "B needs 31.5 M fewer shared-memory wavefronts in excess (0 instead of 31.5 M), all of them on line 84 (K)"; ""
   /// where no count belongs to the part, or one of the points has none.

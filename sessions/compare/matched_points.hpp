@@ -17,7 +17,7 @@ struct MatchedPoints {
 struct Matches {
   /// In the order of `b`.
   std::vector<MatchedPoints> pairs;
-  /// Without a counterpart in the other session.
+  /// Points without a counterpart in the other session.
   std::vector<std::shared_ptr<const Measurement>> only_a, only_b;
 };
 

@@ -9,8 +9,8 @@
 
 namespace tilescope {
 
-/// Two kernels that one GPU ran in turns, each made ready to run several times anew: A1 B1 A2 B2, B2 A2 B1 A1. What drifts
-/// meanwhile is in both, and A1 against A2 says what this machine cannot tell apart now.
+/// Two kernels that one GPU ran in turns, each made ready to run several times anew: A1 B1 A2 B2, B2 A2 B1
+/// A1. Drift is in both, and A1 against A2 shows the difference that this machine cannot resolve now.
 struct PairedSeries {
   JudgedSeries a, b;
   Ratio ratio;

@@ -14,8 +14,8 @@ std::optional<JudgedSeries> judged_series(const Latency& latency);
 /// one of them has no samples.
 std::optional<Ratio> ratio_of(const Latency& a, const Latency& b);
 
-/// What two series that were measured apart cannot tell: the smaller of their relative spreads (interquartile range over
-/// 1.349, as in nvbench's comparison), or one tick of the timer in a sample, whichever is larger.
+/// Noise of two series that were measured apart: the smaller of their relative spreads (interquartile range
+/// over 1.349, as in nvbench's comparison), or one tick of the timer in a sample, whichever is larger.
 double noise_of(const Latency& a, const Latency& b);
 
 /// The ratio of two predicted latencies, with the interval of held-out ratios: of one kernel's configurations, or of two

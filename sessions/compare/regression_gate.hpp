@@ -9,7 +9,7 @@
 
 namespace tilescope {
 
-/// What became of one experiment.
+/// Outcome of one experiment.
 enum class GateOutcome {
   /// SLOWER, by more than is allowed.
   regressed,
@@ -54,7 +54,7 @@ inline constexpr double self_test_factor = 1.05;
 /// FASTER, and a copy SAME. "" where it can.
 std::string why_self_test_fails(const Measurement& point);
 
-/// Compares every experiment that both have. Of a point without a measured or recorded latency nothing is decided: a
+/// Compares every experiment that both have. A point without a measured or recorded latency is not judged: a
 /// prediction does not regress.
 GateReport gate(const Session& baseline, const Session& current, double max_regression);
 

@@ -31,7 +31,7 @@ struct MeanRatio {
   double value = 1;
   /// How many comparisons have a ratio.
   std::size_t ratios = 0;
-  /// What they rest on; none where they rest on different latencies.
+  /// The basis of all comparisons; none if they rest on different latencies.
   std::optional<Basis> basis;
 };
 /// Nothing where no comparison has a ratio.
@@ -41,13 +41,13 @@ std::optional<MeanRatio> mean_ratio(const ShapeComparisons& compared);
 struct ShapeComparisonsTable {
   /// "flash_scalar SMEM_LAYOUT=row_major"; the kernel alone where its parameters differ between shapes.
   std::string a, b;
-  /// What is common to all shapes, with the device: "S512 D64 fp16 on L4".
+  /// Settings common to all shapes, with the device: "S512 D64 fp16 on L4".
   std::string common;
   std::vector<std::string> header;
   std::vector<std::vector<std::string>> rows;
   /// "Geometric mean of 6 ratios: 1.234, B is faster. FASTER at 5 shapes, UNDECIDED at 1."
   std::string summary;
-  /// What a reader must know, in sentences, each once.
+  /// Remarks for the reader, in sentences, each once.
   std::vector<std::string> remarks;
 };
 /// Whether a column of this header holds words rather than numbers.

@@ -28,7 +28,7 @@ struct ShapeCell {
   std::string why_not_ranked;
 };
 
-/// What a configuration costs where it is used at all shapes, against the best one at each. 0.05 is 5 %.
+/// Relative cost of using one configuration at all shapes instead of the best one at each. 0.05 is 5 %.
 struct Regret {
   /// The arithmetic mean over the shapes.
   double mean = 0;
@@ -44,7 +44,8 @@ struct ShapeRow {
   std::string kernel;
   Configuration parameters;
   KernelCompiler compiler = KernelCompiler::nvrtc;
-  /// What tells it from the other rows: "flash_scalar BLOCK_M=64", without the kernel where all rows have one.
+  /// Name that distinguishes the row: "flash_scalar BLOCK_M=64", without the kernel if all rows have the
+  /// same.
   std::string name;
   /// As many as there are columns.
   std::vector<ShapeCell> cells;
@@ -58,7 +59,7 @@ struct ShapeColumn {
   Shape shape;
   /// How many cells are ranked. A column without any does not count for the regret.
   std::size_t ranked = 0;
-  /// What is ranked are predictions: nothing was timed here.
+  /// The ranked times are predictions: nothing was timed here.
   bool is_predicted = false;
 
   bool counts() const { return ranked > 0; }
@@ -71,13 +72,14 @@ struct ShapeMatrix {
   std::vector<ShapeColumn> columns;
   /// By the worst regret, then by the mean one; those without a regret last, those with more ranked cells first.
   std::vector<ShapeRow> rows;
-  /// What a reader must know, in sentences: what is predicted, what was left out.
+  /// Notes for the reader, in sentences: predicted times, omitted points.
   std::vector<std::string> notes;
 };
 
-/// A matrix for each device in the order of the points, at these shapes; without any at all shapes of the points. Of
-/// several points of one configuration at one shape what was timed comes before what was predicted, then the newest; but
-/// a failure of the kernel hides what was correct before it. Cancelled points are left out.
+/// A matrix for each device in the order of the points, at these shapes; without any at all shapes of the
+/// points. Among several points of one configuration at one shape, a timed one is preferred to a predicted
+/// one, then the newest; but a failure of the kernel hides correct points before it. Cancelled points are
+/// left out.
 std::vector<ShapeMatrix> shape_matrices(const PointList& points, const std::vector<Shape>& shapes = {});
 
 }  // namespace tilescope

@@ -12,7 +12,8 @@ namespace tilescope {
 struct ShapeMatrixTable {
   /// "flash_scalar on L4, S512 D64 fp16: predicted p50 [µs]"
   std::string caption;
-  /// What all rows of a kernel share: "flash_scalar: BLOCK_N=64 NUM_WARPS=8"; empty where they share nothing.
+  /// Settings that all rows of a kernel share: "flash_scalar: BLOCK_N=64 NUM_WARPS=8"; empty if they share
+  /// none.
   std::vector<std::string> common;
   /// "configuration", the shapes, "mean regret", "worst regret".
   std::vector<std::string> header;

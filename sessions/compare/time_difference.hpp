@@ -9,7 +9,7 @@
 
 namespace tilescope {
 
-/// What one part of the predicted times contributes to a difference of latencies.
+/// Contribution of one part of the predicted times to a difference of latencies.
 struct DifferencePart {
   /// "bank conflicts", as in Prediction::parts.
   std::string name;
@@ -17,7 +17,7 @@ struct DifferencePart {
   double microseconds = 0;
   /// Share of the whole difference: above 0 where the part goes the same way. None where there is no difference.
   std::optional<double> share;
-  /// What the counts say of it, see CountReason; "" where they say nothing.
+  /// The counts' explanation of it, see CountReason; "" if they explain nothing.
   std::string text;
   /// In the kernel's file.
   std::vector<std::int64_t> lines;
@@ -31,7 +31,7 @@ struct TimeDifference {
   double a_us = 0, b_us = 0;
   /// In the model's order, without those that take no time in either.
   std::vector<DifferencePart> parts;
-  /// [us] What the model does not explain of a measured difference: never spread over the parts.
+  /// [us] Part of a measured difference that the model does not explain: never spread over the parts.
   double residual_us = 0;
   /// Why there are no parts, in a sentence; "" where there are.
   std::string why_no_parts;

@@ -7,7 +7,7 @@
 
 namespace tilescope {
 
-/// What is said of B, held against A.
+/// The verdict on B, compared with A.
 enum class Verdict { faster, slower, same, undecided };
 
 /// "FASTER", "SLOWER", "SAME", "UNDECIDED"

@@ -19,7 +19,7 @@ struct WaterfallBar {
   double from_us = 0, to_us = 0;
   /// "62.1 %" of the whole difference; "" of a side, and where there is no difference.
   std::string share;
-  /// What the counts say of a part; "" where they say nothing.
+  /// The counts' explanation of a part; "" if they explain nothing.
   std::string text;
   /// In the kernel's file.
   std::vector<std::int64_t> lines;
@@ -33,7 +33,7 @@ struct WaterfallBar {
 struct Waterfall {
   /// A first, B last.
   std::vector<WaterfallBar> bars;
-  /// What the axis shows. It begins above 0 where the difference is small beside the times.
+  /// Range of the axis. It begins above 0 if the difference is small beside the times.
   double begin_us = 0, end_us = 1;
   /// The interval of the ratio as one of B's time; B's time twice where there is none.
   double b_low_us = 0, b_high_us = 0;

@@ -20,7 +20,7 @@ ImportFormat import_format_from(const std::string& text);
 /// "Nsight Compute", "nvbench", "Kernel Tuner"
 std::string tool_name(ImportFormat format);
 
-/// What the caller knows and a file may not say.
+/// Facts that the caller knows and a file may not state.
 struct ImportOptions {
   /// None: found from the file's text.
   std::optional<ImportFormat> format;
@@ -46,7 +46,7 @@ struct ImportedFile {
   /// "nvbench 0.2.0": with the version where the file has it.
   std::string tool;
   std::vector<Measurement> points;
-  /// What did not become a point and why, a sentence each.
+  /// Entries that did not become a point and why, a sentence each.
   std::vector<std::string> left_out;
 };
 

@@ -10,7 +10,7 @@ namespace tilescope {
 /// With fewer samples p10 and p90 are not given.
 inline constexpr std::size_t min_samples_for_spread = 5;
 
-/// As statistics_of(), but p10 and p90 of too few samples are NaN. Of one launch in each sample.
+/// As statistics_of(), but p10 and p90 of too few samples are NaN. Each sample is one launch.
 SampleStatistics recorded_statistics(std::vector<double> samples_us);
 
 /// A recorded latency of these samples, which `series` names. Says in `notes` where they are too few for a spread.

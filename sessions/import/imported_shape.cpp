@@ -50,7 +50,7 @@ bool is_named(const std::string& parameter, std::string_view name) {
   return parameter == name || (name.size() > 3 && plain_name(parameter) == name);
 }
 
-/// What the parameters say of a shape.
+/// A shape as far as the parameters give it.
 struct SaidShape {
   Shape shape;
   std::array<bool, size_names.size()> has{};

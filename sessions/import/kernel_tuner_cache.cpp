@@ -23,7 +23,7 @@ constexpr Failure failures[] = {{"InvalidConfig", Status::invalid_configuration}
                                 {"RuntimeFailedConfig", Status::launch_failed},
                                 {"ErrorConfig", Status::launch_failed}};
 
-/// What the entries of a file have in common.
+/// Members that the entries of a file share.
 struct Tuned {
   std::string kernel;
   DeviceIdentity device;
@@ -115,7 +115,7 @@ bool is_failure_word(const std::string& text) {
 /// The words with which a configuration failed; none for one that did not fail.
 std::optional<std::string> failure_of(const Json& entry, const std::string& objective) {
   for (const auto& [key, value] : entry.items()) {
-    // What older versions record for a failure.
+    // Time that older versions record for a failure.
     constexpr double failure_ms = 1e20;
     if (key == "time" && value.is_number() && value.get<double>() >= failure_ms) return "a time of 1e20 ms";
     if (!value.is_string()) continue;

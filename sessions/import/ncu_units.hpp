@@ -10,8 +10,8 @@ namespace tilescope {
 /// by commas, which say another number in another language.
 std::optional<double> ncu_number(const std::string& cell);
 
-/// What a value in a unit is multiplied by to be in ncu's base unit: ns for times, bytes, seconds below a fraction bar.
-/// 1 for units that have no larger or smaller ones ("%", "inst", "").
+/// Factor from a unit to ncu's base unit: ns for times, bytes, seconds below a fraction bar. 1 for units that
+/// have no larger or smaller ones ("%", "inst", "").
 double ncu_scale(const std::string& unit);
 
 /// Whether a unit is one of time: "ns", "usecond".

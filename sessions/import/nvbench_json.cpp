@@ -161,7 +161,7 @@ void check_order(const SampleStatistics& statistics) {
     throw DocumentError("/summaries/nv/cold/time/gpu", "the mean is not between min and max");
 }
 
-/// What the file says of a series whose samples it does not have.
+/// Statistics that the file gives for a series without samples.
 SampleStatistics summarised(const Summaries& summaries) {
   const auto us = [&](const char* name) {
     return summaries.positive(std::string("nv/cold/time/gpu/") + name) * 1e6;

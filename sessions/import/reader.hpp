@@ -15,7 +15,7 @@ namespace tilescope {
 /// The largest file that is imported, and the largest file of samples beside it. [B]
 inline constexpr std::uint64_t import_file_limit = std::uint64_t{256} << 20U;
 
-/// What a reader of one format works on.
+/// Input of a reader of one format.
 struct ImportSource {
   /// Only its name is kept with the points; nvbench has its samples beside it.
   const std::filesystem::path& file;
@@ -23,7 +23,7 @@ struct ImportSource {
   const ImportOptions& options;
 };
 
-/// What is wrong at a place of the file, "line 12" or "/benchmarks/0/name": import_file() adds the file's name.
+/// An error at a place of the file, "line 12" or "/benchmarks/0/name": import_file() adds the file's name.
 class FormatError : public std::runtime_error {
  public:
   FormatError(const std::string& place, const std::string& what) : std::runtime_error(place + ": " + what) {}

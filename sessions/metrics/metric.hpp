@@ -8,7 +8,7 @@
 
 namespace tilescope {
 
-/// What a value counts in, which also decides how it is written: sessions/views/points/metric_text.hpp.
+/// Unit of a value, which also decides how it is written: sessions/views/points/metric_text.hpp.
 enum class Unit {
   /// Whole numbers without a unit.
   count,
@@ -52,11 +52,11 @@ struct Metric {
   std::string tag = {};
   /// In a list of quantities, without its unit: "bank conflicts".
   std::string name = {};
-  /// What the value is for one of: "thread" for registers. "" where it is for the whole launch.
+  /// The thing that the value is given for: "thread" for registers. "" if it is for the whole launch.
   std::string per = {};
   /// Over a column, short and without the unit: "conflicts". "" where the unit says it.
   std::string header = {};
-  /// Label of its row in the point's details: "Conflicts". "" where another row there tells more.
+  /// Label of its row in the point's details: "Conflicts". "" where another row there is more precise.
   std::string label = {};
   /// A sentence for tooltips, without a full stop.
   std::string description = {};

@@ -67,7 +67,8 @@ Json value_json(const ParameterValue& value) {
   return std::visit([](const auto& held) { return Json(held); }, value);
 }
 
-/// Every entry has these, in ms. What is not known of another program's run is 0, as of a configuration from a cache.
+/// Every entry has these, in ms. Unknown times of another program's run are 0, as for a configuration from a
+/// cache.
 Json entry_json(const Measurement& point, const std::vector<std::string>& names) {
   Json entry = Json::object();
   for (const std::string& name : names) entry[name] = value_json(point.parameters.at(name));

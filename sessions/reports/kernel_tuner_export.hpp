@@ -11,13 +11,13 @@ namespace tilescope {
 struct KernelTunerCache {
   std::string text;
   std::size_t configurations = 0;
-  /// What is not in the file and why, a sentence each.
+  /// Points omitted from the file and why, a sentence each.
   std::vector<std::string> left_out;
 };
 
-/// Points of one kernel, shape and device: a cache file holds no more. Of a configuration that was measured several
-/// times the newest point is taken; what was only predicted is left out. Throws std::invalid_argument with what there
-/// is to choose from when the session has several, and when it has no point.
+/// Points of one kernel, shape and device: a cache file holds no more. The newest point of each configuration
+/// is taken; points that were only predicted are left out. Throws std::invalid_argument with the choices when
+/// the session has several, and when it has no point.
 KernelTunerCache kernel_tuner_cache(const Session& session);
 
 }  // namespace tilescope

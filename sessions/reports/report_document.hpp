@@ -51,7 +51,7 @@ struct ReportItem {
   std::vector<std::string> details;
 };
 
-/// What stands under one heading, in this order.
+/// Contents under one heading, in this order.
 struct ReportSection {
   std::string heading;
   std::vector<std::string> paragraphs;

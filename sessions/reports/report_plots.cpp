@@ -12,7 +12,7 @@
 namespace tilescope {
 namespace {
 
-/// What a picture's marks mean, of the kinds that it has.
+/// Explains the marks of a picture, for the kinds that it has.
 std::string legend_words(const std::set<LadderKind>& kinds, const char* filled, const char* hollow) {
   std::string words;
   const auto add = [&](const std::string& text) { words += (words.empty() ? "" : "; ") + text; };

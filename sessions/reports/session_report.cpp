@@ -154,7 +154,7 @@ ReportSection table_section(const Group& group, const std::vector<PointRow>& row
   return section;
 }
 
-/// What points say of themselves, each sentence once with the number of points.
+/// Notes of the points, each sentence once with the number of points.
 std::vector<ReportItem> note_items(const PointList& points) {
   std::map<std::string, std::size_t> counts;
   std::vector<std::string> order;

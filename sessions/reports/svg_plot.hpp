@@ -9,8 +9,8 @@
 
 namespace tilescope {
 
-// Plots as <svg> elements. Their colours come from the classes of their shapes, which the page's style sheet knows
-// (report_style.hpp). What was predicted is hollow or hatched, never like what was timed.
+// Plots as <svg> elements. Their colours come from the classes of their shapes, which the page's style sheet
+// knows (report_style.hpp). Predicted values are hollow or hatched, never like timed ones.
 
 /// One bar of a plot with its spread.
 struct PlotBar {

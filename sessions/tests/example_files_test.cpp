@@ -18,7 +18,8 @@ std::string text_of(const fs::path& file) {
   return {std::istreambuf_iterator<char>(input), std::istreambuf_iterator<char>()};
 }
 
-// What `written` has of the members of `original`, in its own order: a newer version of the format adds some.
+// The members of `original` that `written` has too, in the order of `written`: a newer version of the format
+// adds some.
 Json common(const Json& written, const Json& original) {
   if (written.is_object() && original.is_object()) {
     Json object = Json::object();

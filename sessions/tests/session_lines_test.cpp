@@ -14,7 +14,7 @@
 namespace tilescope {
 namespace {
 
-/// What SessionWriter writes.
+/// The text that SessionWriter writes.
 std::string written(const Session& session) {
   std::string folder = (std::filesystem::temp_directory_path() / "tilescope-lines-XXXXXX").string();
   EXPECT_NE(::mkdtemp(folder.data()), nullptr);

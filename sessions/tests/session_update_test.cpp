@@ -39,7 +39,7 @@ std::vector<std::int64_t> blocks_of(const Session& session) {
   return blocks;
 }
 
-/// What a command does: reads the session and adds points one by one.
+/// Acts as a command does: reads the session and adds points one by one.
 class Appender {
  public:
   explicit Appender(const fs::path& file) : writer_(file) {

@@ -33,7 +33,7 @@ std::vector<std::string> words_of(const std::string& line) {
   return words;
 }
 
-// What `tilescope measure` reads in the words after the program's name.
+// The experiment that `tilescope measure` reads from the words after the program's name.
 Experiment read_back(std::vector<std::string> words) {
   CLI::App app;
   ExperimentOptions options;

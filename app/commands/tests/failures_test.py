@@ -66,7 +66,7 @@ OUTPUTS = {
     "worker": [],
 }
 
-# What --help calls an option's or a positional's value where it is a file.
+# Names in --help for options and positionals whose value is a file.
 FILE_NAMES = {"FILE", "FILE.xml", "LAUNCH.json", "BASELINE", "SESSION", "SET", "KERNEL", "A"}
 # A session is appended to: it may be missing or empty, and a point that cannot be kept is printed all the same.
 APPENDED = "--session"

@@ -54,7 +54,7 @@ class CodeDifference {
   Board& board_;
   const ComparisonPair& pair_;
   std::shared_ptr<const ComparedCode> code_;
-  /// What code_, or the task that runs, is made of.
+  /// Inputs of code_, or of the running task.
   std::shared_ptr<const ListedCode> a_, b_;
   std::uint64_t revision_ = 0;
   NewestTask task_;

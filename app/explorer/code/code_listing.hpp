@@ -11,11 +11,11 @@
 
 namespace tilescope {
 
-/// What the compiler made of one configuration: its source, its PTX and its machine code.
+/// The compiler's output for one configuration: its source, its PTX and its machine code.
 struct ListedCode {
   Experiment experiment;
   Listing::Answer answer;
-  /// Of the kernel's own file.
+  /// Source, PTX and machine code, linked by the lines of the kernel's own file.
   LinkedListing linked;
 };
 
@@ -28,8 +28,9 @@ struct ListedSubject {
   bool operator==(const ListedSubject&) const = default;
 };
 
-/// The code of a configuration, for the panels that show it: of that under the sliders, or of a point. Of code that does
-/// not compile it has the source and the compiler's log; missing() then says why there is no more.
+/// The code of a configuration, for the panels that show it: of the one under the sliders, or of a point. For
+/// code that does not compile it has the source and the compiler's log; missing() then says why there is no
+/// more.
 class CodeListing : public Answer<Listing, ListedCode, ListedSubject> {
  public:
   /// Requests of two listings have different tags.
@@ -37,9 +38,9 @@ class CodeListing : public Answer<Listing, ListedCode, ListedSubject> {
 
   /// The code under the sliders.
   void want();
-  /// The same of any configuration, from the kernel's file as it is now.
+  /// The code of any configuration, from the kernel's present file.
   void want(const Experiment& experiment);
-  /// The same of a point, from the source that it was compiled from.
+  /// The code of a point, from the source that it was compiled from.
   void want(const Point& point);
   std::string activity() const { return waits() ? "linking the lines" : ""; }
 

@@ -25,7 +25,7 @@ bool is_chosen(const ComparisonPair& pair, Side side) {
   return pair.choice(side).kind != SideChoice::Kind::none;
 }
 
-/// Of a kernel that is not in the catalogue its parameters alone are known.
+/// Macros of an experiment; for a kernel outside the catalogue, only its parameters are known.
 KernelMacros macros_of(const KernelDeclaration* kernel, const Experiment& experiment) {
   return tilescope::macros_of(kernel == nullptr ? KernelDeclaration() : *kernel, experiment.parameters,
                               experiment.shape);
@@ -76,7 +76,7 @@ void CudaDifference::want() {
     return end(nullptr);
   }
   std::array<WantedSource, 2> both{wanted(Side::a), wanted(Side::b)};
-  if (!has_new_files && wanted_ == both) return;  // Another point of the session is no other source.
+  if (!has_new_files && wanted_ == both) return;  // Another point of the session has the same source.
   wanted_ = both;
   task_.start([this, both = std::move(both)]() -> BackgroundTasks::Continuation {
     return [this, made = compare(both)] { end(made); };

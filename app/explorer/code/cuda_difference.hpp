@@ -41,7 +41,7 @@ class CudaDifference {
   std::uint64_t revision() const { return revision_; }
 
  private:
-  /// What may change what is wanted.
+  /// Inputs whose change may change the wanted sources.
   struct Asked {
     std::array<SideChoice, 2> choices;
     std::array<Experiment, 2> experiments;
@@ -56,7 +56,7 @@ class CudaDifference {
   PointSources point_sources_;
   std::shared_ptr<const ComparedSources> sources_;
   Asked asked_;
-  /// What sources_, or the task that runs, is made of.
+  /// Inputs of sources_, or of the running task.
   std::optional<std::array<WantedSource, 2>> wanted_;
   std::uint64_t revision_ = 0;
   NewestTask task_;

@@ -320,7 +320,7 @@ void ComparisonPair::ask() {
 void ComparisonPair::ask_for_turns(Compare::Params params) {
   AskedTurns now{params.experiments, parts_.kernels.revision()};
   if (turns_asked_ == now) return;
-  // What runs is of other configurations: the point under the sliders would wait for it.
+  // The running request measures other configurations and would delay the point under the sliders.
   turns_request_.cancel();
   turns_asked_.reset();
   turns_.reset();
@@ -369,7 +369,7 @@ void ComparisonPair::take_point(Side side, const Point& point) {
   asked->answer = point;
 }
 
-/// A configuration that a person pinned is a point of the session.
+/// A configuration that the user pinned is a point of the session.
 void ComparisonPair::keep(const Point& point, const Experiment& asked) {
   if (is_worth_keeping(point->status) && !parts_.jobs.find_known(asked)) parts_.points.add(point, asked);
 }

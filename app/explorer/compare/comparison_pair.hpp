@@ -18,7 +18,7 @@
 
 namespace tilescope {
 
-/// Which two are compared, and what is known of them. What is not known is measured; where a GPU is present, two live
+/// The two compared sides and their points. Missing points are measured; where a GPU is present, two live
 /// sides are measured in turns. At most one side follows the sliders. Each choice is a step of undo.
 class ComparisonPair {
  public:
@@ -27,9 +27,9 @@ class ComparisonPair {
   // --- the choice ---
   const SideChoice& choice(Side side) const { return parts_.selection.sides()[index_of(side)]; }
   bool follows_sliders(Side side) const { return choice(side).kind == SideChoice::Kind::sliders; }
-  /// Whether it has sliders: it follows those of the configuration, or has its own.
+  /// Whether the side has sliders: it follows the current configuration's sliders or has its own.
   bool is_live(Side side) const;
-  /// Where the other side followed the sliders, that one is pinned to what they show.
+  /// If the other side followed the sliders, it is pinned to their present configuration.
   void follow_sliders(Side side);
   /// Keeps what the sliders show now, whatever the side was; the other side follows the sliders if it was not chosen.
   void pin_sliders(Side side);
@@ -40,10 +40,10 @@ class ComparisonPair {
   void choose_against_sliders(const Point& point);
   void clear(Side side);
   void swap();
-  /// What a picture shows of a session: A is its first point, B the last one that is comparable with it, or the very
-  /// last one. Nothing where there are not two.
+  /// Chooses the sides of a picture: A is the first point, B the last one that is comparable with it, or the
+  /// very last one. No effect with fewer than two points.
   void choose_ends(const std::vector<Point>& points);
-  /// Points for which this is true are no sides any more, also of steps that undo goes back to.
+  /// Removes the points for which this is true from the sides, also in every undo step.
   void drop_points(const std::function<bool(const Point&)>& is_gone);
 
   // --- the sliders of live sides ---
@@ -54,10 +54,11 @@ class ComparisonPair {
   void move(Side side, const std::string& parameter, const ParameterValue& value);
   /// The drag ended: one step of undo of all sides that moved.
   void end_move();
-  /// With that kernel's defaults.
+  /// Sets the side to that kernel with its defaults.
   void choose_kernel(Side side, const std::string& kernel);
-  /// The panels of a recorded block and of the source show this side from now on: it follows the sliders, which go to its
-  /// configuration, and the other side stays as it is. Of a recorded point the sliders go to its configuration.
+  /// The panels of a recorded block and of the source show this side from now on: it follows the sliders,
+  /// which go to its configuration, and the other side stays as it is. For a recorded point, the sliders go
+  /// to its configuration.
   void bring_under_sliders(Side side);
   /// The sliders take the shape and the device of a side's point, so that live sides have the same.
   void take_conditions_of(Side side);
@@ -74,7 +75,7 @@ class ComparisonPair {
   void want();
   /// nullptr while it is being made; the former one stays while a newer is made.
   const std::shared_ptr<const Comparison>& comparison() const { return comparison_; }
-  /// Whether an answer is awaited; comparison() may then be that of other configurations.
+  /// Whether an answer is awaited; until it arrives, comparison() may show other configurations.
   bool waits() const;
   /// Whether the two run in turns now.
   bool runs_turns() const { return turns_asked_ && !turns_; }
@@ -83,7 +84,7 @@ class ComparisonPair {
   MissingAnswer missing() const;
   /// Why the two did not run in turns although a GPU is there; "" where they did or it is awaited.
   const std::string& turns_problem() const { return turns_problem_; }
-  /// What is known of a side; nullptr for nothing yet.
+  /// The side's point as far as it is known; nullptr for nothing yet.
   Point point(Side side) const { return points_[index_of(side)]; }
   /// Whether the side is a point that is read-only.
   bool is_recorded(Side side) const;
@@ -100,7 +101,7 @@ class ComparisonPair {
       return experiment == now && kernels_revision == revision;
     }
   };
-  /// What ran in turns.
+  /// Inputs of a run in turns.
   struct AskedTurns {
     std::vector<Experiment> experiments;
     std::uint64_t kernels_revision = 0;
@@ -141,7 +142,7 @@ class ComparisonPair {
   std::array<NewestRequests::Handle, 2> requests_;
   NewestRequests::Handle turns_request_;
   std::shared_ptr<const Comparison> comparison_;
-  /// What it was made of.
+  /// The points that comparison_ compares.
   std::array<Point, 2> compared_;
   std::shared_ptr<const Turns> compared_turns_;
   bool is_current_ = false;

@@ -21,7 +21,7 @@ constexpr std::size_t index_of(Side side) {
 /// "A", "B"
 std::string to_string(Side side);
 
-/// What one side of the comparison is.
+/// The choice for one side of the comparison.
 struct SideChoice {
   enum class Kind {
     none,
@@ -42,8 +42,8 @@ struct SideChoice {
 /// By index_of(Side).
 using SideChoices = std::array<SideChoice, 2>;
 
-/// What differs, in a few words: "A: not chosen -> pinned tiled", "B: BLOCK_M 32 -> 64", "swap A and B", "A and B"; ""
-/// where nothing does.
+/// The difference in a few words: "A: not chosen -> pinned tiled", "B: BLOCK_M 32 -> 64", "swap A and B", "A
+/// and B"; "" if they are equal.
 std::string change_between(const SideChoices& before, const SideChoices& after);
 
 }  // namespace tilescope

@@ -12,20 +12,20 @@
 
 namespace tilescope {
 
-/// Where the source of a side is looked for.
+/// Places to look for the source of a side.
 struct WantedSource {
   Side side = Side::a;
   /// As the catalogue or the point names it.
   std::string kernel;
   KernelMacros macros;
-  /// Its source is that of its time; nullptr for the file as it is now.
+  /// The point whose source, as it was when compiled, is wanted; nullptr for the present file.
   Point point;
-  /// Of a point: what an open session or the compiler's store has with that hash.
+  /// The point's source by its hash, from an open session or the compiler's store.
   std::optional<SourceFile> kept;
   /// The kernel's file now; empty where the catalogue does not have the kernel.
   std::filesystem::path file;
   std::filesystem::path kernels_folder;
-  /// Of a kernel that a library launches: why there is no source.
+  /// Why there is no source: a library launches the kernel.
   std::string why_none;
 
   bool operator==(const WantedSource&) const = default;
@@ -36,19 +36,19 @@ struct SideSource {
   /// None where there is no source; `missing` then says why and what to do.
   std::optional<MacroSource> compiled;
   MissingAnswer missing;
-  /// What to know of the text before it is read; "" for a file as it is now.
+  /// Remark to read before the text; "" for a file as it is now.
   std::string remark;
-  /// The text is not that of the point, or that is not known.
+  /// The text differs from the point's source, or the point's source is unknown.
   bool is_doubtful = false;
 };
 
-/// Whether a source with this hash is not that of a point, or that is not known.
+/// Whether a source with this hash differs from the point's source, or the point's source is unknown.
 bool is_doubtful(const Measurement& point, const std::string& sha256);
-/// What to say where the kernel's file as it is now stands for the source of such a point.
+/// Sentence for the case that the kernel's present file stands in for the source of such a point.
 std::string present_file_words(const Measurement& point);
 
-/// Reads the file where it has to. The present file is never taken for that of a point of another source without a
-/// remark.
+/// Reads the file if necessary. If the present file stands in for a point's source that differs, the result
+/// says so.
 SideSource find_side_source(const WantedSource& wanted);
 
 }  // namespace tilescope

@@ -26,11 +26,11 @@ class LessonReading {
  public:
   explicit LessonReading(Board& board);
 
-  /// A question as a person left it.
+  /// The state in which the user left a question.
   struct Answer {
     /// As typed.
     std::string text;
-    /// Of the choices, from 0.
+    /// Index of the chosen answer, from 0.
     std::optional<std::size_t> choice;
     std::optional<LessonVerdict> verdict;
     bool shows_hint = false;
@@ -42,7 +42,7 @@ class LessonReading {
   const Lesson* current();
   void choose(const std::string& id) { chosen_ = id; }
 
-  /// Of the lesson that is read.
+  /// The user's answer to a question of the current lesson.
   Answer& answer(const LessonQuestion& question) { return answers_[{chosen_, question.id}]; }
   /// Makes the points that the question is about and judges what was typed or chosen.
   void check(const LessonQuestion& question);
@@ -57,12 +57,12 @@ class LessonReading {
   /// Questions of a lesson that were answered rightly.
   std::size_t done(const Lesson& lesson) const;
 
-  /// What the blocks of a lesson do.
+  /// Actions of a lesson's blocks.
   void configure(const LessonConfigure& block);
   void open(const LessonOpen& block);
   void step(const LessonStep& block);
 
-  /// What is kept from one start to the next: the lesson that is read, and what is done.
+  /// State that is kept from one start to the next: the lesson that is read, and the exercises done.
   std::vector<std::string> kept() const;
   void take_kept(const std::string& line);
 

@@ -26,7 +26,7 @@ class Museum {
     std::filesystem::path file;
     /// As typed: "57" or "57-59", and what is to stand there.
     std::string lines, replacement;
-    /// What was done with the lines last, in a sentence.
+    /// Outcome of the last edit of the lines, in a sentence.
     std::string note;
     bool has_changed = false;
     bool is_running = false;

@@ -10,8 +10,8 @@ namespace tilescope {
 
 class Board;
 
-/// The checkers for the configuration under the sliders: the same as `tilescope trace --check`. What they find is kept
-/// for each configuration, and is no point of the session.
+/// Runs the checkers of `tilescope trace --check` on the configuration under the sliders. Findings are kept
+/// per configuration and are not a point of the session.
 class CheckRun {
  public:
   explicit CheckRun(const Board& board) : board_(board) {}

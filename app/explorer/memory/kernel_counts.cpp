@@ -8,7 +8,7 @@
 namespace tilescope {
 namespace {
 
-// Counts of an incorrect kernel are as real as those of a correct one.
+// An incorrect kernel's counts are as real as a correct kernel's.
 Outcome<Measurement> counts_of(CountedPoint answer) {
   if (!answer.memory)
     return {nullptr, why_failed("The kernel was not counted", answer.status, answer.reason)};
@@ -28,7 +28,7 @@ void KernelCounts::want() {
     if (MissingAnswer why_not = why_not_interpreted(board_); !why_not.heading.empty()) return why_not;
     return Question{{asked.experiment, {}}, counts_of};
   };
-  // The point and the recorded block come first: they are what a person waits for.
+  // The point and the recorded block come first: the user waits for them.
   want_answer(under_sliders(board_), make, !board_.parts.jobs.measuring() && !block_.waits());
 }
 

@@ -10,7 +10,7 @@
 
 namespace tilescope {
 
-/// What a search needs, and what it tells while it runs.
+/// Inputs of a search, and its progress.
 struct LayoutSearch::Task {
   Subject subject;
   KernelDeclaration kernel;
@@ -146,7 +146,7 @@ void LayoutSearch::forget_other_kernel(const RecordedBlock& block) {
   pitch_ = 0;
 }
 
-// A site that a person looks at takes the tile with it.
+// A site that the user focuses on selects its tile.
 void LayoutSearch::follow_focus() {
   const auto block = block_.shown();
   if (!block || focus_.revision() == focus_revision_) return;
@@ -180,7 +180,7 @@ void LayoutSearch::start(Subject subject) {
   stop();
   subject_ = subject;
   running_ = std::make_shared<Task>();
-  // The block may be that of another configuration than the one that is chosen by now.
+  // The block may belong to another configuration than the one chosen by now.
   const Experiment& experiment = subject.block->experiment;
   if (const KernelDeclaration* kernel = board_.parts.kernels.find(experiment.kernel))
     running_->kernel = *kernel;

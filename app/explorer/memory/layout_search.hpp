@@ -19,18 +19,18 @@ class MemoryFocus;
 /// A tile of the recorded block for which layouts can be searched.
 struct SearchedTile {
   std::string name;
-  /// Of all its accesses in the block.
+  /// Wavefronts and excess of all the tile's accesses in the block.
   std::uint64_t wavefronts = 0, excess = 0;
   /// Whether the kernel declares its rows and columns.
   bool has_layout = false;
 };
 
-/// What the search found, with the block that it is about.
+/// Result of the search, with the block that it is about.
 struct FoundLayouts {
   std::shared_ptr<const RecordedBlock> block;
-  /// Those with the most excess first.
+  /// Tiles with the most excess first.
   std::vector<SearchedTile> tiles;
-  /// Of one of the tiles; nullptr where there is none, or where the pitch does not fit.
+  /// The solution for one of the tiles; nullptr if there is none or the pitch does not fit.
   std::shared_ptr<const SolvedTile> solved;
   /// Why `solved` is not there; "" where it is, or where there are no tiles.
   std::string why_not;
@@ -57,7 +57,7 @@ class LayoutSearch {
   /// Counts up with each answer.
   std::uint64_t revision() const { return revision_; }
 
-  /// The tile that a person chose; it stays until another site is looked at, or another kernel.
+  /// Chooses a tile; it stays chosen until another site or another kernel is focused.
   void choose_tile(const std::string& name);
   /// "" for the one with the most excess.
   const std::string& tile() const { return tile_; }
@@ -69,12 +69,14 @@ class LayoutSearch {
   struct Applied {
     ParameterChange change;
     std::string tile;
-    /// Of the tile in the block: before, as the solver promised, and as it was traced then; none until it is.
+    /// Excess of the tile in the block: before the change, promised by the solver, and as traced afterwards
+    /// (empty until then).
     std::uint64_t before = 0, promised = 0;
     std::optional<std::uint64_t> recorded;
-    /// [B] Of the whole block: before, and with the value; as the kernel declares it until it is traced.
+    /// [B] Shared memory of the whole block: before, and with the value; the kernel's declared size until it
+    /// is traced.
     std::int64_t shared_before = 0, shared_after = 0;
-    /// The kernel makes other accesses with this value, which nobody could promise.
+    /// The kernel makes other accesses with this value, which the solver could not predict.
     bool has_other_accesses = false;
   };
   /// Sets the parameter under the sliders; undoable. The site that is looked at stays the one.
@@ -85,7 +87,7 @@ class LayoutSearch {
 
  private:
   struct Task;
-  /// What an answer belongs to.
+  /// Inputs that an answer belongs to.
   struct Subject {
     std::shared_ptr<const RecordedBlock> block;
     std::string tile;
@@ -106,7 +108,7 @@ class LayoutSearch {
   /// "": the tile with the most excess.
   std::string tile_;
   std::int64_t pitch_ = 0;
-  /// That tile_ and pitch_ are of.
+  /// Kernel that tile_ and pitch_ belong to.
   std::string kernel_;
   std::uint64_t focus_revision_ = 0;
   std::optional<Subject> subject_;
@@ -114,7 +116,7 @@ class LayoutSearch {
   std::shared_ptr<const FoundLayouts> found_;
   std::uint64_t revision_ = 0;
   std::optional<Applied> applied_;
-  /// Of applied_: under the sliders, and the accesses of its tile before.
+  /// The experiment of applied_, as it is under the sliders, and the number of accesses of its tile before.
   AskedExperiment applied_experiment_;
   std::uint64_t executions_before_ = 0;
   NewestTask task_;

@@ -47,7 +47,8 @@ std::optional<std::uint32_t> MemoryFocus::site_in(const RecordedBlock& recorded)
       if (site.ptx_line == site_->ptx_line) return i;
       if (!same_name || recorded.totals[*same_name].excess() < recorded.totals[i].excess()) same_name = i;
     }
-    // What was cut off may have it. All of a block that lacks it: the line makes other accesses by now.
+    // The accesses that were cut off may include it. If a complete block lacks it, the line makes other
+    // accesses by now.
     if (same_name || is_cut_off(recorded.recording) || line_ == 0) return same_name;
   }
   return line_ == 0 ? recorded.worst_site() : recorded.worst_site_of_line(line_, inlined_place_);

@@ -7,8 +7,8 @@
 
 namespace tilescope {
 
-/// What all panels of a recorded block look at together. It survives a new trace: a site is remembered by what a person
-/// calls it, not by its number.
+/// The site, lane and execution that all panels of a recorded block focus on. They survive a new trace: a
+/// site is remembered by its displayed name, not by its number.
 class MemoryFocus {
  public:
   /// None: the worst site of the block, or of the chosen line.
@@ -23,7 +23,8 @@ class MemoryFocus {
   std::optional<std::uint32_t> site_in(const RecordedBlock& recorded) const;
   /// Into recording.accesses. None without a site.
   std::optional<std::uint32_t> access_in(const RecordedBlock& recorded) const;
-  /// Of a site of the block, into accesses_of: the chosen execution, or the last one where the site has fewer.
+  /// Index into accesses_of for a site of the block: the chosen execution, or the last one if the site has
+  /// fewer.
   std::size_t execution_in(const RecordedBlock& recorded, std::uint32_t site) const;
   /// None: the worst one.
   const std::optional<std::size_t>& chosen_execution() const { return execution_; }

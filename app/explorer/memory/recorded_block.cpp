@@ -37,8 +37,9 @@ void read_tiles(const KernelDeclaration& kernel, const DeviceModel& device, Reco
     tile.offset += static_cast<std::int64_t>(recorded.static_shared_bytes);
 }
 
-/// A block whose pieces arrive. To read a million accesses takes longer than a frame: the pieces are read on the
-/// client's thread and what they sum up to in the background, and nobody else looks at the block meanwhile.
+/// A block whose pieces are arriving. Reading a million accesses takes longer than a frame, so pieces are
+/// read on the client's thread and summed up in the background; until that ends, only those threads use the
+/// block.
 struct Arriving {
   std::shared_ptr<RecordedBlock> recorded = std::make_shared<RecordedBlock>();
   // As declared when the block was asked for: the sliders may be elsewhere by now.

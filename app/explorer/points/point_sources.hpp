@@ -11,13 +11,13 @@ namespace tilescope {
 
 class Board;
 
-/// The sources that points were compiled from: of the open session, of recorded ones, or from the compiler's store and
-/// the kernel's file. Those of files are read once.
+/// Sources that points were compiled from: of the open session, of recorded sessions, or from the compiler's
+/// store and the kernel's file. Each file is read once.
 class PointSources {
  public:
   explicit PointSources(const Board& board) : board_(board) {}
 
-  /// nullptr where nobody has the source any more: then the point's lines cannot be shown.
+  /// nullptr if no copy of the source is left: the point's lines cannot be shown.
   const SourceFile* find(const Measurement& point);
 
  private:

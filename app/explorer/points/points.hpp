@@ -24,7 +24,7 @@ namespace tilescope {
 /// A session that is opened at the start, as it was left, moves nothing else.
 enum class OpenedBy { person, start };
 
-/// The points that are shown: those of the open session, and recorded ones behind them.
+/// The points that are shown: the open session's, and recorded ones behind them.
 class Points {
  public:
   /// `background` must wait for its tasks before the points go; the others must outlive them. `wake` is called from
@@ -32,9 +32,9 @@ class Points {
   Points(const Installation& installation, KernelList& kernels, BackgroundTasks& background, Notices& notices,
          const std::function<void()>& wake);
 
-  /// Of the open session, oldest first.
+  /// Points of the open session, oldest first.
   const std::vector<Point>& list() const { return document_.session().points; }
-  /// Of sessions opened behind it (Examples).
+  /// Points of the sessions opened behind it (Examples).
   const std::vector<Point>& recorded() const { return recorded_; }
   /// Counts up whenever list(), recorded() or what they are held against changes: panels keep what they derived until
   /// it does.
@@ -49,14 +49,15 @@ class Points {
   /// Brings a removed point back, as the newest.
   void restore(const Point& point);
   bool is_recorded(const Point& point) const { return recorded_set_.contains(point.get()); }
-  /// What a point was compiled from, by Provenance::source_sha256: of the open session or of a recorded one. nullptr
-  /// where none of them has it.
+  /// The source that a point was compiled from, by Provenance::source_sha256, from the open session or a
+  /// recorded one. nullptr where none of them has it.
   const SourceFile* find_source(const std::string& sha256) const;
   /// Whether a point that is open, recorded ones too, has a latency, or a predicted one.
   bool has_latency() const;
   bool has_prediction() const;
   const PointStore& store() const { return store_; }
-  /// Points that nobody chose, such as counted alternatives: no part of the session until somebody does.
+  /// Points made without a user's request, such as counted alternatives: they join the session only when the
+  /// user chooses them.
   const PointStore& prefetched() const { return prefetched_; }
   /// The oldest goes where there are more than max_prefetched.
   void keep_prefetched(const Point& point, const Experiment& asked);
@@ -77,20 +78,21 @@ class Points {
   /// nothing did.
   void begin_opening(const std::filesystem::path& file, std::function<void()> opened = {},
                      OpenedBy by = OpenedBy::person);
-  /// The same of points that were kept in `autosave` and not yet saved to `file`; empty for a session without a name.
+  /// Opens points that were kept in `autosave` and not yet saved to `file`, which is empty for an unnamed
+  /// session, as begin_opening does.
   void begin_recovering(const std::filesystem::path& autosave, const std::filesystem::path& file,
                         std::function<void()> opened = {}, OpenedBy by = OpenedBy::person);
   /// Opens a session's points as recorded, drawn behind the measured ones; read in the background too.
   void begin_opening_recorded(const std::filesystem::path& file, std::function<void()> opened = {});
-  /// The same for one that was open when the program was last closed: nothing else changes.
+  /// Reopens a recorded session that was open when the program was last closed; nothing else changes.
   void begin_restoring_recorded(const std::filesystem::path& file);
   /// Writes the session under its own name or, given one, under that, in the background; as begin_opening.
   void begin_saving(const std::filesystem::path& file = {}, std::function<void()> saved = {});
-  /// The same three, waited for: for pictures and tests. They return whether it was done.
+  /// Waiting forms of the three functions above, for pictures and tests. They return whether it succeeded.
   bool open_session(const std::filesystem::path& file);
   bool open_recorded(const std::filesystem::path& file);
   bool save_session(const std::filesystem::path& file = {});
-  /// Where sessions without a name, and what is not saved of others, are kept. Nothing else lies there.
+  /// Folder of unnamed sessions and of unsaved points of named ones. It holds no other files.
   std::filesystem::path autosave_folder() const { return installation_.data / "autosaves"; }
   /// The name of the session that is being opened, "" for none.
   std::string opening() const { return opening_.filename().string(); }
@@ -108,7 +110,7 @@ class Points {
   std::function<void(OpenedBy)> replaced = [](OpenedBy) {};
   /// No other session could be opened: this one stays.
   std::function<void()> stayed = [] {};
-  /// The person opened a recorded session.
+  /// The user opened a recorded session.
   std::function<void(const RecordedSession&)> recorded_opened = [](const RecordedSession&) {};
   /// Recorded sessions were closed.
   std::function<void()> recorded_closed = [] {};
@@ -145,10 +147,10 @@ class Points {
   std::deque<Point> prefetched_order_;
   std::uint64_t prefetched_revision_ = 0;
   std::vector<RecordedSession> recorded_sessions_;
-  /// Of all of them, one after the other.
+  /// Points of all recorded sessions, one session after the other.
   std::vector<Point> recorded_;
   std::unordered_set<const Measurement*> recorded_set_;
-  /// Those that are being read as recorded.
+  /// Files that are being read as recorded.
   std::vector<std::filesystem::path> reading_recorded_;
   /// The session that is being read; empty for none.
   std::filesystem::path opening_;

@@ -32,7 +32,7 @@ struct Points::ReadSession {
   std::function<void()> opened;
   Session session;
   PointStore store;
-  /// Of `file` before it was read.
+  /// State of `file` before it was read.
   std::optional<FileStamp> stamp;
   /// "" when it could be read.
   std::string error;
@@ -110,7 +110,7 @@ void Points::take_read(ReadSession& read) {
   if (read.opened) read.opened();
 }
 
-/// What was measured elsewhere: the open session stays, and new points go there.
+/// The points were measured elsewhere: the open session stays, and new points go there.
 void Points::take_as_recorded(ReadSession& read) {
   opening_.clear();
   stayed();

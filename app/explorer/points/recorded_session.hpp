@@ -18,7 +18,7 @@ struct RecordedSession {
   std::vector<Point> points;
   /// By SHA-256, Session::sources.
   std::map<std::string, SourceFile> sources;
-  /// Where one who opens it starts to look, see landing_point().
+  /// Point at which a reader who opens it starts, see landing_point().
   Point landing;
   bool has_several_kernels = false;
   /// "57 points measured on H200"
@@ -34,7 +34,7 @@ bool is_measured_elsewhere(const Session& session,
 /// Whether that depends on which devices are present.
 bool has_measured_latency(const Session& session);
 
-/// With latencies, so that they can be held against each other.
+/// Whether the points with latencies, which can be compared, are of several kernels.
 bool has_several_kernels(const std::vector<Point>& points);
 
 /// The fastest correct point of the kernel and shape that most points are of, so that the plots around it are full; of

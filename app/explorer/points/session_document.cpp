@@ -30,20 +30,20 @@ constexpr std::size_t large_session = 1000;
 
 }  // namespace
 
-/// Writes the sessions that it was given, in their order. Of one session only the newest state waits.
+/// Writes the sessions that it was given, in their order. Only the newest state of a session waits.
 class SessionDocument::Writer {
  public:
   struct Job {
     Session session;
     fs::path file;
-    /// Asked for by the person, who hears how it ended. Else an autosave.
+    /// The user asked for this save and sees its outcome. If false, an autosave.
     bool is_save = false;
-    /// Of a save: the file as it was known then, and SessionDocument's count of changes.
+    /// For a save: the file as it was known then, and SessionDocument's count of changes.
     std::optional<FileStamp> stamp = {};
     std::int64_t changes = 0;
     /// The points that an autosave's file had when it was recovered.
     std::vector<std::shared_ptr<const Measurement>> recovered = {};
-    /// Which one since the start: errors of a former one are not those of this one.
+    /// Number of the document since the start; errors of an earlier document are not reported for this one.
     int document = 0;
   };
 
@@ -104,7 +104,7 @@ class SessionDocument::Writer {
     return in_autosave_.points == autosaved_ && file_stamp(file) == autosave_->stamp();
   }
 
-  /// What was put before belongs to a former document.
+  /// Starts a new document: jobs put before belong to a former one.
   void begin_document() {
     const std::lock_guard lock(mutex_);
     ++document_;
@@ -158,7 +158,8 @@ class SessionDocument::Writer {
       } else {
         write_autosave(job);
       }
-      // What was serialised for the first write of a large session is as large as its file.
+      // The text serialised for the first write of a large session is as large as its file: return its
+      // memory.
       if (job.session.points.size() > large_session) malloc_trim(0);
     } catch (const std::exception& error) {
       result.error = error.what();
@@ -168,7 +169,7 @@ class SessionDocument::Writer {
     return result;
   }
 
-  /// What another program has appended to the file meanwhile stays there.
+  /// Points that another program has appended to the file meanwhile stay there.
   void write_autosave(const Job& job) {
     if (!autosave_ || autosave_->file() != job.file) {
       autosave_.emplace(job.file);
@@ -195,7 +196,7 @@ class SessionDocument::Writer {
   std::set<std::string> said_;
   /// Touched by the thread alone: keeps what it serialised before.
   std::optional<SessionWriter> autosave_;
-  /// What its file has, and what of that is the document's.
+  /// Content of the autosave file, and the document's points among it.
   Session in_autosave_;
   PointList autosaved_;
   /// Last: it uses all of the above.
@@ -264,7 +265,7 @@ void SessionDocument::begin_saving(const fs::path& file) {
   std::optional<FileStamp> stamp = stamp_;
   if (!file.empty() && fs::absolute(file) != file_) {
     former_file_ = std::exchange(file_, fs::absolute(file));
-    // The person chose to write over what is there.
+    // The user chose to overwrite the existing file.
     stamp = file_stamp(file_);
   }
   writer_->put({session_, file_, true, stamp, changes_});

@@ -14,9 +14,10 @@
 
 namespace tilescope {
 
-/// The open session and its file. The file that the person named changes when it is saved, and at no other time. Every
-/// point is kept soon after it is added in another file, the autosave, on a thread of its own, so that a crash loses at
-/// most the point in flight and the window never waits for a disk. Called from the window's thread only.
+/// The open session and its file. The file that the user named changes when it is saved, and at no other
+/// time. Every point is kept soon after it is added in another file, the autosave, on a thread of its own, so
+/// that a crash loses at most the point in flight and the window never waits for a disk. Called from the
+/// window's thread only.
 class SessionDocument {
  public:
   /// `wake` is called from another thread whenever a write ended.
@@ -27,15 +28,15 @@ class SessionDocument {
   SessionDocument& operator=(const SessionDocument&) = delete;
 
   const Session& session() const { return session_; }
-  /// The file that the person named; empty for a session without a name.
+  /// The file that the user named; empty for a session without a name.
   const std::filesystem::path& file() const { return file_; }
-  /// Where what is not saved is kept meanwhile; empty where there is nothing.
+  /// File that keeps unsaved points meanwhile; empty if there are none.
   const std::filesystem::path& autosave_file() const { return autosave_file_; }
   /// "sweep.json", or "Untitled".
   std::string title() const;
-  /// True while the points are not those of the file that the person named: not yet saved, or without a name.
+  /// True while the points differ from the file that the user named: not yet saved, or without a name.
   bool is_dirty() const;
-  /// The same of a session that has a name: closing it asks.
+  /// True for a named session with unsaved changes: closing it asks.
   bool needs_saving() const { return !file_.empty() && is_changed_; }
   /// True while something is handed to the writer and not yet on the disk.
   bool is_writing() const;
@@ -44,8 +45,8 @@ class SessionDocument {
   Session new_session();
   /// Takes the session that was read from `file`, which had this stamp before.
   Session adopt(Session session, const std::filesystem::path& file, std::optional<FileStamp> stamp);
-  /// Takes a session that was kept in `autosave` and goes on there. `file` is its name, empty for none.
-  /// `autosave_stamp` is that of `autosave` before it was read.
+  /// Takes a session that was kept in `autosave` and continues it there. `file` is its name, empty for none.
+  /// `autosave_stamp` is the stamp of `autosave` before it was read.
   Session recover(Session session, const std::filesystem::path& autosave, const std::filesystem::path& file,
                   std::optional<FileStamp> autosave_stamp);
   /// Writes the session as it is now to its own file or, given one, to that, which is its name from now on. Throws
@@ -56,7 +57,7 @@ class SessionDocument {
     std::filesystem::path file;
     /// "" when it lies there; else the session has its former name again.
     std::string error;
-    /// Of the file that was written.
+    /// Stamp of the file that was written.
     std::optional<FileStamp> stamp;
     /// Counts the changes of the session up to the save.
     std::int64_t changes = 0;
@@ -75,7 +76,7 @@ class SessionDocument {
   /// Returns whether it was there.
   bool remove_point(const std::shared_ptr<const Measurement>& point);
 
-  /// What could not be written, each sentence once until a write succeeds again. Emptied by the call.
+  /// Errors of writing, each sentence once until a write succeeds again. Emptied by the call.
   std::vector<std::string> take_errors();
   /// Waits until everything is written or has failed. From any thread.
   void flush();
@@ -91,13 +92,13 @@ class SessionDocument {
   std::filesystem::path autosave_folder_;
   Session session_;
   std::filesystem::path file_;
-  /// That file as it was read or written here: another program's changes are not written over.
+  /// Stamp of file_ as it was read or written here: another program's changes are not written over.
   std::optional<FileStamp> stamp_;
   std::filesystem::path autosave_file_;
   /// The file of a recovered autosave and its points, as they were read.
   std::optional<FileStamp> autosave_stamp_;
   std::vector<std::shared_ptr<const Measurement>> recovered_;
-  /// The points are not those of file_.
+  /// The points differ from file_.
   bool is_changed_ = false;
   /// How often they have changed.
   std::int64_t changes_ = 0;

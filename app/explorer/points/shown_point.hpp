@@ -60,7 +60,7 @@ class ShownPoint {
   Point removed_;
   /// From the open session, and not yet brought back.
   std::set<Point> taken_out_;
-  /// Under the sliders when the comparison began.
+  /// Experiment under the sliders when the comparison began.
   std::string compared_from_;
 };
 

@@ -111,7 +111,7 @@ void NeighbourPrefetch::go_on() {
   while (next < neighbours.size() && is_settled(neighbours[next].experiment)) ++next;
   const bool looks = looks_for_effects();
   if (next == neighbours.size() && !looks) return;
-  // Between two counts it goes on, also while the supply is asked for.
+  // Shown as preparing between two counts and while the power supply is being read.
   preparing_ = round_->is_named && !is_battery_used_.value_or(false);
   if (!is_on_mains()) return;
   // One frame for panels to ask in: for alternatives of the point that is shown, for what they draw of it.

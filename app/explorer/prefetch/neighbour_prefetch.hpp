@@ -26,7 +26,7 @@ namespace tilescope {
 /// kills the worker is left alone. Every request ends it, every move begins it anew.
 class NeighbourPrefetch {
  public:
-  /// What it works on; all must outlive it.
+  /// Parts that it works on; all must outlive it.
   struct Parts {
     const KernelList& kernels;
     const Selection& selection;
@@ -36,7 +36,7 @@ class NeighbourPrefetch {
   };
   explicit NeighbourPrefetch(Parts parts);
 
-  /// The person's setting.
+  /// Turns prefetching on or off, as the user's setting says.
   void enable(bool enabled);
   bool is_enabled() const { return enabled_; }
   /// Asked on a thread of its own before anything is prepared, and before each neighbour is counted: on battery nothing
@@ -51,7 +51,7 @@ class NeighbourPrefetch {
   bool is_preparing() const { return preparing_; }
 
  private:
-  /// What the neighbours belong to.
+  /// The configuration that the neighbours belong to.
   struct Center {
     Experiment experiment;
     /// See KernelList::sources.
@@ -69,7 +69,7 @@ class NeighbourPrefetch {
     bool is_found = false;
     /// To the worker, which compiles them until something else is asked for.
     bool is_named = false;
-    /// Of `neighbours`: the first that is not counted.
+    /// Index of the first of `neighbours` that is not counted.
     std::size_t next = 0;
     /// Whether parameters without effect were looked for.
     bool has_effects = false;
@@ -102,7 +102,7 @@ class NeighbourPrefetch {
   std::shared_ptr<Round> round_;
   /// Neighbours that killed their worker, with the source that they were compiled from.
   std::set<std::string> fatal_;
-  /// Of on_battery, until a step was taken with it.
+  /// Answer of on_battery, until a step was taken with it.
   std::optional<bool> is_battery_used_;
   bool asks_for_supply_ = false;
   std::chrono::steady_clock::time_point supply_asked_at_;

@@ -4,7 +4,7 @@
 
 namespace tilescope {
 
-/// Where Linux lists batteries and mains adapters, a folder for each.
+/// Folder in which Linux lists batteries and mains adapters, a subfolder for each.
 inline const std::filesystem::path power_supply_folder = "/sys/class/power_supply";
 
 /// Whether the machine runs on its battery: one discharges, and no adapter is connected. The battery of a mouse does not

@@ -27,7 +27,7 @@ class PrefetchJobs {
   /// The tag of requests of neighbours, see NewestRequests.
   static constexpr const char* neighbours_tag = "neighbours";
 
-  /// What it works on; all must outlive it.
+  /// Parts that it works on; all must outlive it.
   struct Parts {
     Client& client;
     NewestRequests& requests;
@@ -38,8 +38,8 @@ class PrefetchJobs {
   /// `time_limit` is a point's.
   PrefetchJobs(Parts parts, std::chrono::milliseconds time_limit);
 
-  /// Measures an experiment, in the place of the one that is being measured. `done` gets nullptr when the request was
-  /// dropped for something that somebody asked for.
+  /// Measures an experiment, in place of the one that is being measured. `done` gets nullptr if the request
+  /// was dropped for a request from the user.
   void measure(Kind kind, const Experiment& experiment, std::function<void(const Point&)> done);
   /// Which of its parameters have no effect; like a neighbour. `done` gets nullptr when the request was dropped.
   void find_parameter_effects(const Experiment& experiment,
@@ -59,12 +59,12 @@ class PrefetchJobs {
  private:
   Parts parts_;
   std::chrono::milliseconds time_limit_;
-  /// Of the request that runs; empty for none.
+  /// Callback of the running request; empty for none.
   std::function<void(const Point&)> done_;
   Kind kind_ = Kind::alternative;
   NewestRequests::Handle request_;
   PrefetchRequests ahead_;
-  /// What was blamed for the loss of a worker was so with these kernels.
+  /// The kernels with which configurations were blamed for the loss of a worker.
   std::uint64_t kernels_revision_ = 0;
 };
 

@@ -32,7 +32,7 @@ class BlockStepping {
   std::shared_ptr<const StepStop> stop() const { return stop_; }
   /// The whole block as it was issued, in at most StepRange::cells cells; nullptr until it is there.
   std::shared_ptr<const StepTimeline> timeline() const { return timeline_; }
-  /// What was asked for by want_range, where that is there; else nullptr.
+  /// The part requested by want_range, once it is there; else nullptr.
   std::shared_ptr<const StepTimeline> range() const { return range_; }
   /// The chosen row; nullptr until it is there.
   std::shared_ptr<const StepRowHistory> row() const { return row_; }
@@ -46,7 +46,7 @@ class BlockStepping {
   bool is_outdated() const { return is_outdated_; }
   /// The source changed on disk since stepping began: a sentence, and restart() takes the new one. Else "".
   const std::string& changed_source() const { return changed_source_; }
-  /// What the last move did not find: a sentence, else "".
+  /// Why the last move found no stop: a sentence, else "".
   const std::string& not_found() const { return not_found_; }
   /// Counts up with each new stop, timeline, row and state.
   std::uint64_t revision() const { return revision_; }
@@ -56,9 +56,9 @@ class BlockStepping {
 
   /// Goes somewhere: the newest move wins. `from` of the target is set here.
   void go(StepTarget target);
-  /// The same, as if the play head stood at the start of the block, which is begun where it is not yet.
+  /// Goes to the target from the start of the block, which is started first if necessary.
   void go_from_start(const StepTarget& target);
-  /// Where the play head stands in each block that is begun; the start without it.
+  /// Sets the place at which each block is begun; without a call it is the block's start.
   void begin_at(const StepTarget& place) { begin_at_ = place; }
   /// Begins anew with the kernel's file as it is now.
   void restart();
@@ -80,8 +80,8 @@ class BlockStepping {
   void want_row(std::int64_t row);
   /// A panel that shows single instructions says which rounds, in every frame.
   void want_range(const StepRange& range);
-  /// Lines at which go_on() stops, and bytes of shared memory behind whose writes it does. Those of another kernel are
-  /// forgotten.
+  /// Lines at which go_on() stops, and bytes of shared memory after whose writes it stops. Breakpoints of
+  /// another kernel are forgotten.
   const std::set<BreakpointLine>& breakpoints() const { return breakpoints_; }
   void toggle_breakpoint(const BreakpointLine& line);
   const std::set<std::uint64_t>& watched_bytes() const { return watched_bytes_; }

@@ -11,18 +11,18 @@ namespace tilescope {
 
 /// The instruction at the play head, for the panel Fragments.
 struct FragmentSubject {
-  /// Of PTX, as in simt::Origin::text.
+  /// PTX instruction, as in simt::Origin::text.
   std::string instruction;
   /// "mma_flash.cu:120"; "" where the PTX has no line information.
   std::string place;
-  /// Of the kernel's file; 0 for none.
+  /// Line of the kernel's file; 0 for none.
   std::uint32_t line = 0;
-  /// Of the block.
+  /// Index of the warp in the block.
   std::uint32_t warp = 0;
-  /// What a warp's lanes hold, in the order of FragmentView::registers: operands before the instruction, its results
-  /// after it. None for a register that is not known or not yet written; empty where nothing is.
+  /// Words of a warp's lanes, in the order of FragmentView::registers: operands before the instruction, its
+  /// results after it. None for a register that is unknown or not yet written; empty where nothing is known.
   std::vector<std::optional<LaneWords>> registers;
-  /// What the halves of ldmatrix and stmatrix are to this kernel: f16 or bf16; b16 where that is not known.
+  /// Type of the halves of ldmatrix and stmatrix in this kernel: f16 or bf16; b16 if unknown.
   ptx::Type halves = ptx::Type::b16;
 };
 

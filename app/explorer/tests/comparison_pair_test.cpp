@@ -1,4 +1,4 @@
-// What the two sides of a comparison are, and what is asked for to compare them.
+// The two sides of a comparison, and the requests that compare them.
 
 #include "app/explorer/compare/comparison_pair.hpp"
 

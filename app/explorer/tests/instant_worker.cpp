@@ -1,11 +1,13 @@
-// A worker that measures nothing and answers at once, or after the milliseconds of its first argument, for tests of the
-// window's model. It obeys cancels. With BLOCK_N=128 it reports an incorrect result, with "#error" in the kernel's file that
-// the kernel does not compile. The words that follow: with "present" its machine has an L4, and its points have a latency;
-// with "stages" it sends a point as it grows, each stage after an equal part of the time; with "gate=FILE" it goes on from a
-// stage, or answers, as soon as the file is as many bytes long as it has waited times before; with "rising" the SM clock rises meanwhile; with "replay=FILE"
-// the machine has the GPU of a recorded session, and its points are those of it. With "kills=NAME=VALUE,.." a configuration
-// of these values ends the process when it is measured, with "kills_compiler=.." also while another one is measured after it
-// was named to be compiled. It says of every configuration that REDUCE has no effect.
+// A worker that measures nothing and answers at once, or after the milliseconds of its first argument, for
+// tests of the window's model. It obeys cancels. With BLOCK_N=128 it reports an incorrect result, with
+// "#error" in the kernel's file that the kernel does not compile. The words that follow: with "present" its
+// machine has an L4, and its points have a latency; with "stages" it sends a point as it grows, each stage
+// after an equal part of the time; with "gate=FILE" it goes on from a stage, or answers, as soon as the file
+// is as many bytes long as it has waited times before; with "rising" the SM clock rises meanwhile; with
+// "replay=FILE" the machine has the GPU of a recorded session, and its points come from that session. With
+// "kills=NAME=VALUE,.." a configuration of these values ends the process when it is measured, with
+// "kills_compiler=.." also while another one is measured after it was named to be compiled. It says of every
+// configuration that REDUCE has no effect.
 
 #include <algorithm>
 #include <chrono>

@@ -1,4 +1,4 @@
-// What is prepared while nothing is asked for, with a worker that answers at once or after a delay.
+// Points prepared while the worker is idle, with a worker that answers at once or after a delay.
 
 #include "app/explorer/prefetch/neighbour_prefetch.hpp"
 
@@ -372,7 +372,7 @@ class BrokenNeighbour : public Preparing {
 TEST_F(BrokenNeighbour, IsSilentUntilItIsVisited) {
   start();
   ASSERT_TRUE(settle(*explorer));
-  // What is saved from now on is compiled for the neighbours only: no file is watched.
+  // Changes saved from now on are compiled for the neighbours only: no file is watched.
   std::ofstream(scratch / "root/kernels/attention/flash_scalar.cu", std::ios::app) << "#error\n";
   ASSERT_TRUE(prepare_all());
   EXPECT_TRUE(explorer->notices().list().empty());

@@ -67,7 +67,7 @@ class RandomMoves : public testing::TestWithParam<std::tuple<Words, unsigned>> {
   void choose(const Experiment& experiment) {
     chosen.insert(identity(explorer->selection().complete(experiment)));
   }
-  /// What is under the sliders was chosen, however it came there.
+  /// The experiment under the sliders counts as chosen, however it came there.
   void note_choice() { choose(explorer->selection().experiment()); }
 
   void move_a_slider() {
@@ -88,7 +88,7 @@ class RandomMoves : public testing::TestWithParam<std::tuple<Words, unsigned>> {
   void save_the_kernel() {
     std::ostringstream text;
     text << std::ifstream(kernel_file()).rdbuf();
-    // Every other time as it is: an editor may save what nobody changed.
+    // Every other time the text stays as it is: an editor may save an unchanged file.
     const std::string edit = below(2) == 0 ? "" : "// edit " + std::to_string(below(1000)) + "\n";
     // By renaming, as editors do: no reader sees half of it.
     const fs::path beside = kernel_file().string() + "~";

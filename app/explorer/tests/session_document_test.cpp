@@ -148,7 +148,7 @@ TEST(SessionDocument, ARecoveredSessionGoesOnWhereItWasKept) {
   EXPECT_FALSE(std::filesystem::exists(kept));
 }
 
-/// What a command does with --session.
+/// Appends a point as a command does with --session.
 void append_elsewhere(const std::filesystem::path& file, std::int64_t block) {
   SessionWriter writer(file);
   Session session = writer.read().value_or(Session{});

@@ -15,7 +15,7 @@ class SideSources : public testing::Test {
   SideSources() { write("int a;\n"); }
   void write(const std::string& text) const { std::ofstream(file()) << text; }
   std::filesystem::path file() const { return scratch_ / "k.cu"; }
-  /// Of the file as it is now.
+  /// Request for the file as it is now.
   WantedSource live() const {
     WantedSource wanted;
     wanted.kernel = "k";
@@ -23,7 +23,7 @@ class SideSources : public testing::Test {
     wanted.kernels_folder = scratch_.path();
     return wanted;
   }
-  /// Of a point that was compiled from the file as it is now.
+  /// Request for a point that was compiled from the file as it is now.
   WantedSource recorded() const {
     WantedSource wanted = live();
     auto point = std::make_shared<Measurement>();

@@ -32,8 +32,8 @@ std::size_t Advice::Item::helpful() const {
 
 Advice::Advice(Board& board) : board_(board), shown_(board.get<ShownPoint>()) {}
 
-// Alternatives of a point that is not under the sliders could not be applied there, and those of an older source would
-// be compiled from the new one.
+// Alternatives are counted for the point under the sliders with its present source only: others could not be
+// applied there, and an older source's alternatives would be compiled from the new one.
 bool Advice::can_count(const Point& point) const {
   const Board::Parts& parts = board_.parts;
   return parts.jobs.has_worker() && point == parts.jobs.current_point() && !shown_.is_another() &&
@@ -93,7 +93,7 @@ void Advice::ask_for_next() {
   }
 }
 
-// What several diagnoses ask for is counted once.
+// A change that several diagnoses ask for is counted once.
 void Advice::take(const ParameterChange& change, const Point& counted) {
   for (Item& item : items_) {
     for (Option& option : item.options) {

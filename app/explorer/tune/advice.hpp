@@ -29,7 +29,8 @@ class Advice {
     Diagnosis diagnosis;
     /// nullptr for a diagnosis of a kind that has no rule here: it has no options.
     const DiagnosisRule* rule = nullptr;
-    /// Those that are judged to help first, the best of them foremost; then in the order in which they are counted.
+    /// Options that are judged to help first, the best of them foremost; then in the order in which they are
+    /// counted.
     std::vector<Option> options;
 
     std::size_t counted() const;
@@ -69,7 +70,7 @@ class Advice {
     const DiagnosisRule* rule = nullptr;
     ParameterChange change;
     Point before;
-    /// Of the repaired configuration.
+    /// The repaired configuration.
     Experiment experiment;
   };
 

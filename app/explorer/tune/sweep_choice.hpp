@@ -10,9 +10,9 @@
 
 namespace tilescope {
 
-/// Which parameters a sweep goes through, and over which of their values: the person's choice for each kernel, which
-/// stays when another kernel is chosen. Parameters and values that a kernel does not declare any more are kept, and
-/// count for nothing.
+/// Parameters that a sweep goes through, and the values of each: the user's choice for each kernel, which
+/// stays when another kernel is chosen. Parameters and values that a kernel no longer declares are kept but
+/// ignored.
 class SweepChoice {
  public:
   bool is_swept(const std::string& kernel, const std::string& parameter) const;
@@ -36,7 +36,7 @@ class SweepChoice {
   bool operator==(const SweepChoice&) const = default;
 
   friend void to_json(Json& json, const SweepChoice& choice);
-  /// What is not as to_json writes it is left out: a settings file may be of another version.
+  /// Members that to_json would not write so are left out: a settings file may be of another version.
   friend void from_json(const Json& json, SweepChoice& choice);
 
  private:

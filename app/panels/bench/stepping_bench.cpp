@@ -25,7 +25,7 @@ namespace {
 namespace fs = std::filesystem;
 
 using PanelIds = std::vector<std::string>;
-/// Those in front when the workspace opens, and all of its tabs.
+/// Panels in front when the workspace opens, and all of its tabs.
 const PanelIds front_panels{"execution", "lesson", "softmax", "tiles"};
 const PanelIds all_panels{"execution", "fragments", "lesson", "shared-memory", "softmax", "source", "tiles"};
 

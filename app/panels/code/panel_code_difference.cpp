@@ -62,7 +62,7 @@ void CodeDifferencePanel::choose_view() {
     shows_source_ = *action.chosen == 1;
 }
 
-/// What is shown, and the hits of the search in it.
+/// Updates the shown text, and the hits of the search in it.
 void CodeDifferencePanel::update(Explorer& explorer) {
   SourceSearch::Columns columns;
   if (shows_source_) {

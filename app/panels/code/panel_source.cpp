@@ -269,7 +269,7 @@ void SourcePanel::update_search(const Explorer& explorer) {
   }
 }
 
-/// What another panel looks at; before anybody chose something the worst line.
+/// Follows the focus of another panel; before the user chose one, the worst line.
 bool SourcePanel::follow_focus(const Explorer& explorer) {
   const MemoryFocus& focus = explorer.board().get<MemoryFocus>();
   const Followed now{focus.revision(), view_.revision(), explorer.board().get<BlockRecorder>().revision()};

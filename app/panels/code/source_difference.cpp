@@ -59,7 +59,7 @@ void SourceDifference::draw_missing(const Explorer& explorer) const {
   empty_state(missing.heading, missing.text);
 }
 
-/// A row whose names differ shows the text of B. Of other rows there is nothing to add.
+/// A row whose names differ shows the text of B. Other rows need no addition.
 std::string SourceDifference::difference_of_names(std::size_t row) const {
   const DiffRow& at = code_->diff.rows[row];
   if (at.kind != DiffKind::renamed) return "";

@@ -184,7 +184,7 @@ void SourceView::derive_heat(const Explorer& explorer, HeatMetric metric) {
     heat_words_ = fmt::format("{}: {}", to_words(metric), why_none.empty() ? heat_.why_none : why_none);
 }
 
-/// What is awaited, or why it will not come; "" where nothing is known of it.
+/// The awaited result, or why it will not come; "" if there is nothing to say about it.
 std::string SourceView::why_no_heat(const Explorer& explorer, HeatMetric metric) const {
   if (metric == HeatMetric::executions) {
     const BlockRecorder& recording = explorer.board().get<BlockRecorder>();

@@ -34,11 +34,11 @@ struct SourceRoom {
   /// How many columns fit: one in any case.
   std::size_t columns() const { return std::max<std::size_t>(1, static_cast<std::size_t>(width / column)); }
 };
-/// What to do before the panel can show it; "" where it can.
+/// Advice before the panel can show the layout; "" if it fits.
 std::string why_too_narrow(SourceLayout layout, const SourceRoom& room);
 /// The layout itself, or its first columns where not all fit.
 SourceLayout layout_that_fits(SourceLayout layout, std::size_t columns);
-/// What to do before codes can be compared.
+/// Advice for choosing a second side before codes can be compared.
 std::string no_second_side();
 
 struct SourceOptions {
@@ -52,11 +52,11 @@ struct SourceOptions {
   std::string file;
 };
 
-/// What the excess of the access that the memory panels look at is counted in: wavefronts, or sectors. Without one as
-/// before.
+/// The metric of the excess that the memory panels focus on: wavefronts, or sectors. `before` without a
+/// focused access.
 HeatMetric heat_of_focus(const Explorer& explorer, HeatMetric before);
 
-/// Where the memory panels look.
+/// Place in the code that the memory panels focus on.
 struct FocusPlace {
   /// To be shown in the column CUDA: the header that an inlined access is in, where its text is known. "" for the kernel's
   /// own.
@@ -68,7 +68,7 @@ struct FocusPlace {
   std::optional<std::uint32_t> ptx_row;
 };
 
-/// What the panel Source shows, derived when its inputs change.
+/// Contents of the panel Source, derived when its inputs change.
 class SourceView {
  public:
   /// Asks for what is not there. Once per frame.
@@ -126,7 +126,7 @@ class SourceView {
   LineHeat heat_;
   std::string heat_words_;
   std::optional<SameCode> same_code_;
-  /// What the heat was derived from.
+  /// Inputs that the heat was derived from.
   struct HeatInputs {
     std::uint64_t listing = 0, counts = 0, block = 0;
     HeatMetric metric = HeatMetric::excess;

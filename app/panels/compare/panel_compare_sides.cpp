@@ -25,7 +25,8 @@ namespace tilescope {
 
 namespace {
 
-/// What A and B are: a kernel each, where its settings come from, and the parameters of both beside each other.
+/// Panel of the sides A and B: a kernel each, where its settings come from, and the parameters of both beside
+/// each other.
 class CompareSidesPanel : public Panel {
  public:
   CompareSidesPanel() : Panel("compare-sides", "A and B", {250, 200}, PanelRole::compared_sides) {}
@@ -34,7 +35,7 @@ class CompareSidesPanel : public Panel {
   void draw(Explorer& explorer) override;
 
  private:
-  /// What the rows were derived from: checking every value of every parameter takes a millisecond.
+  /// Inputs of the rows: checking every value of every parameter takes a millisecond.
   struct Key {
     std::array<Experiment, 2> experiments;
     std::array<SideChoice, 2> choices;
@@ -186,7 +187,7 @@ void CompareSidesPanel::draw_origin(Explorer& explorer, Side side) const {
   if (*action.chosen == 2) pair.choose(side, shown);
 }
 
-/// What is known of it.
+/// Draws the state of the side's point: known, invalid or being measured.
 void CompareSidesPanel::draw_state(const Explorer& explorer, Side side) const {
   const ComparisonPair& pair = explorer.board().get<ComparisonPair>();
   const Point point = pair.point(side);

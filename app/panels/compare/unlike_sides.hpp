@@ -18,7 +18,7 @@ class UnlikeSides {
   void compare_all_the_same() { agreed_ = now_; }
   /// Why the two are not comparable, in a sentence; "" where they are.
   const std::string& reason() const { return reason_; }
-  /// What a verdict on them is marked with: "different shapes".
+  /// Mark of a verdict on them: "different shapes".
   const std::string& mark() const { return mark_; }
 
  private:

@@ -11,11 +11,11 @@
 
 namespace tilescope {
 
-/// What a tooltip says of a bar besides its figures.
+/// Texts of a bar's tooltip besides its figures.
 struct WaterfallHelp {
-  /// What a part is; "" where that is not known.
+  /// Explains a part; "" if there is no explanation.
   std::function<std::string(const std::string& part)> of_part;
-  /// What a click does.
+  /// Names the effect of a click.
   std::function<std::string(const WaterfallBar& bar)> of_click;
 };
 
@@ -27,7 +27,7 @@ ImVec4 color_of_change(const WaterfallBar& bar);
 std::optional<std::size_t> draw_waterfall(const Waterfall& waterfall, const Comparison& comparison,
                                           const WaterfallHelp& help);
 
-/// What the marks mean: measured, recorded or predicted, the noise floor, what saves and takes time, the residual.
+/// Explains the marks: measured, recorded or predicted, the noise floor, saved and added time, the residual.
 void draw_waterfall_legend(const Waterfall& waterfall, const Comparison& comparison);
 
 }  // namespace tilescope

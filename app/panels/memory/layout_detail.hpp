@@ -14,7 +14,7 @@ struct LayoutDetailInput {
   std::string why_not;
   /// Whether another layout is shown than in the last frame: its heading comes into view.
   bool is_other = false;
-  /// What *Apply* sets.
+  /// The change that *Apply* makes.
   std::string change = {};
 };
 

@@ -147,7 +147,7 @@ void AccessSitesPanel::draw_filter() {
   if (const auto chosen = segmented_choice(choice).chosen) order_.kind = static_cast<SiteKind>(*chosen);
 }
 
-/// What the figures are of.
+/// Draws the scope of the figures: which blocks they cover.
 void AccessSitesPanel::draw_scope(const Explorer& explorer) const {
   std::string text = scope_;
   if (explorer.board().get<KernelCounts>().waits()) text += "; the whole kernel is being counted...";

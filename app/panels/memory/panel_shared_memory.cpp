@@ -75,7 +75,7 @@ class SharedMemoryPanel : public Panel {
   std::string marked_;
   // Else what was derived last is kept, for the next one of its kernel.
   bool has_block_ = false;
-  // What they were derived from.
+  // Block that they were derived from.
   std::shared_ptr<const RecordedBlock> derived_;
   std::uint64_t revision_ = 0, focus_revision_ = 0;
 
@@ -137,7 +137,7 @@ void SharedMemoryPanel::derive(const Explorer& explorer,
   if (marked_.empty()) marked_ = "The access in focus is one of global memory.";
 }
 
-/// The zoom stays while a slider moves, and what is in front as far as the new configuration has it.
+/// Zoom and front part survive a slider move if the part still exists.
 void SharedMemoryPanel::take_block(const std::shared_ptr<const RecordedBlock>& recorded) {
   const bool same_kernel = derived_ && derived_->experiment.kernel == recorded->experiment.kernel;
   std::string front;

@@ -203,7 +203,7 @@ void SwizzleSolverPanel::draw_activity(Explorer& explorer) const {
   landmark("solver.activity");
 }
 
-/// What an applied layout was promised to cost, and what the new trace says.
+/// Draws the promised cost of an applied layout and the cost in the new trace.
 void SwizzleSolverPanel::draw_applied(Explorer& explorer) const {
   const auto& applied = explorer.board().get<LayoutSearch>().applied();
   if (!applied) return;

@@ -27,12 +27,13 @@ struct PartFill {
   bool hatched = false;
 };
 
-/// What works has a color of its own, into Palette::series.
+/// Parts that do work have a colour each, an index of Palette::series.
 constexpr std::pair<std::string_view, std::size_t> working_parts[] = {
     {"tensor", 0},      {"FMA and ALU", 1},    {"shared memory", 2}, {"MUFU", 3},
     {"L2 and DRAM", 4}, {"bank conflicts", 5}, {"issue slots", 6}};
 
-/// What waits is grey: parts differ by shade and hatching. The lightest shade still stands out against the panel.
+/// Parts that wait are grey and differ by shade and hatching. The lightest shade still stands out against the
+/// panel.
 struct WaitingPart {
   std::string_view name;
   float shade;

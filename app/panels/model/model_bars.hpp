@@ -10,11 +10,11 @@
 
 namespace tilescope {
 
-/// What tooltips say.
+/// Texts of tooltips.
 struct ModelHelp {
-  /// What a part is; "" where that is not known.
+  /// Explains a part; "" if there is no explanation.
   std::function<std::string(const std::string& part)> of_part;
-  /// What bounds the roofline time.
+  /// Explains the bound of the roofline time.
   std::string of_roofline;
 };
 

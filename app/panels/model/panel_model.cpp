@@ -47,7 +47,7 @@ class ModelPanel : public Panel {
   void draw(Explorer& explorer) override;
 
  private:
-  /// What the comparison was derived from.
+  /// Inputs of the comparison.
   struct Key {
     ErrorsChoice choice;
     std::uint64_t points_revision = 0;

@@ -51,7 +51,7 @@ class RooflinePanel : public Panel {
   void draw(Explorer& explorer) override;
 
  private:
-  /// What the view was derived from, besides the device.
+  /// Inputs of the view, besides the device.
   struct Key {
     RooflineChoice choice;
     std::string device;

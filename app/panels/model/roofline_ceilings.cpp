@@ -61,7 +61,7 @@ void RooflineCeilings::draw_line(std::size_t index) {
   lines_.push_back({index, from, to});
   labels_.keep_clear(from, to);
   names_.push_back({ceiling.id, &ceiling.peak, from.x, to, true});
-  // What was measured of a bandwidth is in its tooltip: a line beside it would have no room for a label.
+  // A bandwidth's measured figures are in its tooltip: a line beside it would have no room for a label.
   if (is_bandwidth(ceiling.id)) return;
   for (const CeilingFigure& figure : ceiling.others) {
     const auto [start, end] = ends(ceiling.id, figure.value);

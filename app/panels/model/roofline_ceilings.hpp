@@ -39,7 +39,7 @@ class RooflineCeilings {
   struct Name {
     CeilingId id = CeilingId::tensor;
     const CeilingFigure* figure = nullptr;
-    /// [px] Where the line begins and ends.
+    /// [px] Ends of the line.
     float from = 0;
     ImVec2 to;
     bool chosen = false;

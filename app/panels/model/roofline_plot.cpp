@@ -24,7 +24,7 @@ namespace {
 
 /// With more dots the tests' places are not needed, and cost time.
 constexpr std::size_t max_marked_dots = 64;
-/// That labels keep away from.
+/// Limit of dots that labels keep away from.
 constexpr std::size_t max_clear_dots = 256;
 
 ImVec4 color_of(RooflineOrigin origin) {

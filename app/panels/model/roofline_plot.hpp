@@ -21,7 +21,7 @@ MarkStyle style_of(const RooflineTick& tick, const RooflineView& view);
 /// Marks, kernels, ticks and the ring around `current`: what is drawn, and no more.
 void draw_roofline_legend(const RooflineView& view, const Measurement* current);
 
-/// What is under the mouse: at most one of the three.
+/// The element under the mouse: at most one of the three.
 struct RooflineHit {
   /// Into RooflineView::series, and into its dots.
   std::optional<std::pair<std::size_t, std::size_t>> dot;

@@ -279,7 +279,7 @@ void draw_cliff_legend(const std::array<Cliff, 3>& cliffs, const OneMoreBlock& n
   draw_legend(legend);
 }
 
-/// What the views are about, with the residency that came of it.
+/// Draws the configuration of the views and its residency.
 void draw_subject(const OccupancySubject& subject, const Occupancy& now) {
   ImGui::PushTextWrapPos(0);
   text_muted(subject.heading() + ": " + subject.words() + (subject.is_outdated() ? " (measuring...)" : ""));

@@ -24,7 +24,8 @@ using State = OccupancyMapCell::State;
 /// Codes of the two parameters on the axes, see PointIndex::codes.
 using CellCodes = std::pair<std::int16_t, std::int16_t>;
 
-/// What the compiler reported of the points of a slice, of any shape that is compiled alike: the newest of each cell.
+/// Resources that the compiler reported of the points of a slice, of any shape that is compiled alike: the
+/// newest of each cell.
 std::map<CellCodes, Resources> resources_of_points(const Explorer& explorer, const PointIndex& index,
                                                    Slice slice, CellCodes axes) {
   std::map<CellCodes, Resources> known;

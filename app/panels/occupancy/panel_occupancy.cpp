@@ -32,7 +32,8 @@ constexpr std::array view_choices{
     ViewChoice{OccupancyViewKind::one_more, "One more block", "one_more",
                "What to save so that one more block resides on an SM."}};
 
-/// What limits residency: how it changes with the kernel's parameters, and how far the next block is.
+/// Panel of the limits of residency: how it changes with the kernel's parameters, and how far the next block
+/// is.
 class OccupancyPanel : public Panel {
  public:
   OccupancyPanel() : Panel("occupancy", "Occupancy", {320, 190}, PanelRole::resident_blocks) {}

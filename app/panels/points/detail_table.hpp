@@ -17,7 +17,7 @@ void draw_section(const DetailSection& section, float labels, const SourceLinks&
 /// For draw_section. The lines of the kernel have a width of their own: which there are depends on the point.
 float width_of_labels(const std::vector<DetailSection>& sections);
 
-/// Keeps room for a sentence of so many lines under the figures of a section.
+/// Keeps room for a sentence of `lines` lines under the figures of a section.
 void keep_room_for_text(const std::string& section, int lines, KeptHeights& heights);
 
 /// The columns of numbers of two compared points, the same in all sections. In pixels.

@@ -200,7 +200,7 @@ std::string label_of(const LadderBar& bar, const LadderGroup& group) {
          distrust_mark(*bar.point);
 }
 
-/// The name at the left: bold for the fastest, with a mark for what cannot be told from it.
+/// The name at the left: bold for the fastest, with a mark for bars within noise of it.
 void draw_name(ImDrawList& draw, const LadderGroup& group, const LadderBar& bar, const LadderColumns& columns,
                const Geometry& at, float y) {
   if (bar.is_fastest) ImGui::PushFont(fonts().bold, 0);

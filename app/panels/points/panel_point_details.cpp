@@ -77,7 +77,7 @@ class PointDetailsPanel : public Panel {
   std::map<std::pair<std::string, std::int64_t>, SourceExcerpt> excerpts_;
 };
 
-/// What the checkers found in the configuration under the sliders; nullptr where another point is shown.
+/// The checkers' result for the configuration under the sliders; nullptr if another point is shown.
 Point find_checked(const Explorer& explorer) {
   return explorer.shown().is_another() ? nullptr : explorer.board().get<CheckRun>().result();
 }
@@ -87,7 +87,7 @@ void PointDetailsPanel::draw(Explorer& explorer) {
   if (point) {
     derive(explorer, point);
   } else {
-    // What is not shown is not exported either.
+    // A point that is not shown is not exported either.
     point_ = nullptr;
     sections_.clear();
     excerpts_.clear();
@@ -202,7 +202,7 @@ void PointDetailsPanel::draw_point(Explorer& explorer, const Measurement& point)
       [&] { draw_remarks(explorer, links); });
 }
 
-/// What is said of the figures. It comes with the final point, and must not move them.
+/// Draws the remarks on the figures. They come with the final point and must not move the figures.
 void PointDetailsPanel::draw_remarks(Explorer& explorer, const SourceLinks& links) {
   draw_applied(explorer);
   draw_findings(explorer.board().get<CheckRun>(), complaints_, checked_.get(), links);
@@ -210,7 +210,7 @@ void PointDetailsPanel::draw_remarks(Explorer& explorer, const SourceLinks& link
 }
 
 void PointDetailsPanel::draw_sections(const std::vector<DetailSection>& sections, const SourceLinks& links) {
-  // What a stage says of its latency is longer than the formula under the final one.
+  // A stage's remark on its latency is longer than the formula under the final one.
   if (times_points_) keep_room_for_text("Latency", 2, heights_);
   const float labels = width_of_labels(sections);
   const ComparedColumns columns = compared_ ? compared_columns(sections) : ComparedColumns{};

@@ -6,7 +6,8 @@
 
 namespace tilescope {
 
-/// What the last applied repair was worth, with a button that takes it back; nothing where none is under the sliders.
+/// Draws the worth of the last applied repair, with a button that takes it back; nothing if the repair is not
+/// under the sliders.
 void draw_applied(Explorer& explorer);
 
 /// One line with the kinds of all diagnoses, the same height where there is none: figures below it do not move.

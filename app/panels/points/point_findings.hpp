@@ -9,8 +9,8 @@
 
 namespace tilescope {
 
-/// What checkers found in the point that is shown, or that they found nothing; while they run, how far they are.
-/// `checked` is the run of the checkers under the sliders, nullptr for none.
+/// Draws the checkers' findings in the shown point, or that they found nothing; while they run, their
+/// progress. `checked` is the run of the checkers under the sliders, nullptr for none.
 void draw_findings(CheckRun& check, const std::vector<Complaint>& complaints, const Measurement* checked,
                    const SourceLinks& links);
 

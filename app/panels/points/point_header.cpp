@@ -112,7 +112,7 @@ void draw_status(Explorer& explorer, const Measurement& point) {
 }
 
 void draw_measuring(Explorer& explorer, const Measurement& so_far, const std::string& heading) {
-  // A ring where a point has a disc: told apart without colour.
+  // A ring where a point has a disc: distinguishable without colour.
   const StatusDot dot = begin_status_line();
   ImGui::GetWindowDrawList()->AddCircle(dot.centre, dot.radius, to_u32(palette().muted), 0,
                                         std::max(1.0F, em() * 0.1F));

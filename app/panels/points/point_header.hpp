@@ -19,8 +19,8 @@ void draw_measuring(Explorer& explorer, const Measurement& so_far, const std::st
 /// Says above the figures that they belong to an older file; nothing where they do not.
 void draw_source_age(const Explorer& explorer, const Measurement& point);
 
-/// What the compared point is, the settings in which it differs, and a button that ends the comparison. Nothing if no
-/// point is compared. `is_another`: than the one that is shown, see is_same_result.
+/// Draws the compared point, the settings in which it differs, and a button that ends the comparison. Nothing
+/// if no point is compared. `is_another`: it differs from the shown point, see is_same_result.
 void draw_compared(Explorer& explorer, const std::vector<std::string>& differences, bool is_another);
 
 }  // namespace tilescope

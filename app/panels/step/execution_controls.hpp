@@ -8,7 +8,7 @@ namespace tilescope {
 
 class Explorer;
 
-/// What the step buttons step by.
+/// Unit of the step buttons.
 enum class StepUnit { instruction, line, tile, barrier };
 
 /// The buttons of the play head, and which block and warp it is in.

@@ -39,7 +39,7 @@ class ExecutionPlot {
   RoundWindow window_;
   /// The play head that the window followed last.
   std::uint64_t followed_ = ~std::uint64_t{0};
-  /// What the pressed button moves.
+  /// The part that the pressed button moves.
   enum class Drag { none, play_head, window };
   Drag drag_ = Drag::none;
 };

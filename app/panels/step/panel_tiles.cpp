@@ -43,7 +43,7 @@ class TilesPanel : public Panel {
   void draw_figures() const;
   void take(Explorer& explorer, TilesPlaneAction::Cell cell) const;
 
-  /// What view_ was made of; nullptr where there is no stop.
+  /// Input of view_; nullptr if there is no stop.
   std::shared_ptr<const StepStop> stop_;
   std::shared_ptr<const StepTimeline> timeline_;
   std::shared_ptr<const StepRowHistory> row_;

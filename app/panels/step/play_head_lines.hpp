@@ -11,7 +11,7 @@ namespace tilescope {
 
 class Explorer;
 
-/// Where the warps of a stepped block stand in a file, and its breakpoints, for the panel Source.
+/// Lines of a file at which the warps of a stepped block are, and its breakpoints, for the panel Source.
 class PlayHeadLines {
  public:
   /// Once per frame. `file` is shown, "" for the kernel's own.

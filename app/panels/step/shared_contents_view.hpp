@@ -10,8 +10,8 @@ namespace tilescope {
 
 class Explorer;
 
-/// What the panel Shared memory shows of the play head: the contents of the words, and where to stop when they are
-/// written.
+/// Shared memory at the play head in the panel Shared memory: the contents of the words, and breakpoints on
+/// writes to them.
 class SharedContentsView {
  public:
   /// In every frame that shows it: asks for the words of the stop. False before they are there, after drawing why.

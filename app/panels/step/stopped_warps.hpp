@@ -6,7 +6,7 @@ namespace tilescope {
 
 class Explorer;
 
-/// What each warp of a stop does, who waits at which barrier, and the registers of a lane.
+/// Draws each warp of a stop, the warps that wait at each barrier, and the registers of a lane.
 void draw_stopped_warps(Explorer& explorer, const StepStop& stop);
 
 }  // namespace tilescope

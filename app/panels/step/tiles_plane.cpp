@@ -126,7 +126,7 @@ class Layout {
   float bottom = 0, right = 0, label_right = 0, top = 0;
 
  private:
-  // So that a whole tile has at least and at most so many pixels.
+  // Limits the pixels so that a whole tile has at least `least` and at most `most`.
   static float pixels_of_one(const std::vector<IndexRange>& tiles, float space, float least, float most) {
     const auto of_tile = static_cast<float>(tiles.front().count);
     const auto all = static_cast<float>(tiles.back().end() - tiles.front().first);
@@ -161,7 +161,7 @@ void draw_diagonal(ImDrawList& draw, const TilesPlane& plane, const Layout& at) 
   draw.PopClipRect();
 }
 
-// Every so many tiles, so that labels of this size do not touch: 1, 2, 4, ...
+// Labels every n-th tile, so that labels of this size do not touch: 1, 2, 4, ...
 std::size_t label_step(std::size_t tiles, float tile, float label) {
   std::size_t step = 1;
   while (step < tiles && tile * static_cast<float>(step) < label) step *= 2;

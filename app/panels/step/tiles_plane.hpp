@@ -21,7 +21,7 @@ struct TilesPlaneAction {
 /// down, key tiles across, the causal diagonal; the strips of Q at its left, of K above and of V below with what lies in
 /// shared memory. Marks "plot.tiles", "tiles.cell.ROW.KEY", "tiles.now", and "tiles.held.I" of TilesView::held.
 TilesPlaneAction draw_tiles_plane(const TilesView& view, float height);
-/// What the states of the plane look like, in a line or more.
+/// Explains the states of the plane, in a line or more.
 void draw_tiles_legend(const TilesView& view);
 
 }  // namespace tilescope

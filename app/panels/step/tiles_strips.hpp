@@ -26,7 +26,7 @@ struct TileStrip {
 /// tile it is.
 void draw_tile_strip(ImDrawList& draw, const TilesView& view, const TileStrip& strip);
 
-/// What lies in the tiles of shared memory, a line each. Marks "tiles.line.I" of TilesView::lines.
+/// Draws the contents of the tiles of shared memory, a line each. Marks "tiles.line.I" of TilesView::lines.
 void draw_held_lines(const TilesView& view);
 
 }  // namespace tilescope

@@ -1,4 +1,4 @@
-// What panels draw of a point that is being made, before a worker that sends every stage.
+// Drawing of a point that is being made, with a worker that sends every stage.
 
 #include <implot.h>
 #include <implot_internal.h>

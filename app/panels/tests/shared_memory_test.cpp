@@ -18,7 +18,7 @@ class SharedMemory : public RecordedPanels {
     return wait_until(gui, [&] { return !explorer_->board().get<BlockRecorder>().waits(); }) &&
            explorer_->board().get<BlockRecorder>().shown() != nullptr;
   }
-  /// What the panel draws should be this.
+  /// The grid that the panel should draw.
   BankGrid grid() const {
     return BankGrid(static_cast<std::int64_t>(block().static_shared_bytes),
                     static_cast<std::int64_t>(block().dynamic_shared_bytes), block().tiles,

@@ -67,7 +67,7 @@ void draw_summary(Explorer& explorer, const SweepSummary& summary) {
   if (dismissed) explorer.jobs().dismiss_sweep_summary();
 }
 
-/// What is missing for a sweep, "" for nothing.
+/// Inputs that a sweep lacks, in a sentence; "" for none.
 std::string what_is_missing(const Explorer& explorer) {
   const std::string parameter =
       explorer.board().get<SweepChoice>().without_value(explorer.selection().kernel());

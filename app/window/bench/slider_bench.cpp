@@ -1,9 +1,9 @@
-// The time from a slider move until the window has its point, through the real worker: configurations that were never
-// compiled, then the same ones with cached binaries, both checked and counted by the interpreter without a GPU, then
-// again with their points in the session; steps to neighbours after a rest; and tensor-core kernels. Of new ones also the
-// time until they are checked and counted, which may come before the point, and of new and cached ones the time until
-// there is a prediction, which comes from the machine code that was executed: of new ones also without the time in which
-// the compiler made that. Prints a line of JSON per figure.
+// The time from a slider move until the window has its point, through the real worker: configurations that
+// were never compiled, then the same ones with cached binaries, both checked and counted by the interpreter
+// without a GPU, then again with their points in the session; steps to neighbours after a rest; and
+// tensor-core kernels. Measures also the time until new ones are checked and counted, which may come before
+// the point, and the time until new and cached ones have a prediction, which comes from the executed machine
+// code: for new ones also without the time of the compiler. Prints a line of JSON per figure.
 
 #include <fmt/format.h>
 
@@ -60,7 +60,7 @@ struct Answer {
   double counted_ms = 0;
   double predicted_ms = 0;
   double final_ms = 0;
-  /// Of these, what the compiler took; of a cached binary 0.
+  /// Compiler's share of these times; 0 for a cached binary.
   double compile_ms = 0;
   double beyond_compile_ms = 0;
 };
@@ -168,7 +168,7 @@ void print_median(const std::string& name, const Answers& answers, double Answer
   std::fflush(stdout);
 }
 
-/// Of new configurations: the goal is the time of the compiler and 50 ms.
+/// Prints the times of new configurations: the goal is the compiler's time plus 50 ms.
 void print_prediction(const std::string& kernel, const Answers& answers) {
   const std::string name = "a new " + kernel + " configuration, ";
   print_median(name + "predicted", answers, &Answer::predicted_ms, 300);

@@ -202,7 +202,7 @@ TEST_F(Help, FirstTaskTicksOffWhatWasDone) {
   EXPECT_TRUE(gui_->has("first_task.done.read_figure"));
   EXPECT_TRUE(gui_->has("first_task.open.move_slider"));
   gui_->click("first_task.button.open_ladder");
-  // The session is read in the background, while frames that nobody paints take no time.
+  // The session is read in the background, while frames that are not painted take no time.
   ASSERT_TRUE(tilescope::wait_for(*explorer_, [&] { return !explorer_->points().recorded().empty(); }));
   gui_->frames();
   EXPECT_TRUE(gui_->has("first_task.done.open_ladder"));

@@ -114,7 +114,7 @@ def repaired(window):
     memory = traced(window, layout)
     check(memory["excess"] * 20 < memory["wavefronts"],
           f"{layout} still has {memory['excess']} excess wavefronts of {memory['wavefronts']}")
-    # As a person would take it back.
+    # Undone as a user would undo it.
     window.key("ctrl+z")
     traced(window, "row_major")
 

@@ -102,7 +102,7 @@ def take_picture(options, states, display, state, size, theme, scratch):
     place = scratch / f"{state}_{size}_{theme}"
     place.mkdir(parents=True)
     words = states.start[state](place)
-    # No size and no scale: as a person starts it on such a screen.
+    # Neither size nor scale is given: the window starts as on a user's screen.
     window = Window(options.window_binary, display, place, None, scale=None, more=["--theme", theme],
                     first_start=state == "first_start", **words)
     try:

@@ -1,4 +1,5 @@
-// The workspace Review: what a person needs to read a recorded session is large, at usual sizes of the screen.
+// The workspace Review: the parts that a user needs to read a recorded session are large at usual screen
+// sizes.
 
 #include <gtest/gtest.h>
 

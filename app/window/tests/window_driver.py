@@ -222,7 +222,7 @@ class Window:
         self.xdotool("mousedown", 1)
         for step in range(1, steps + 1):
             self.xdotool("mousemove", x0 + (x1 - x0) * step // steps, y0 + (y1 - y0) * step // steps)
-        # As a person does: release the button after the window has seen where the mouse stopped.
+        # Like a user: release the button after the window has seen where the mouse stopped.
         at = [x1 - self.place[0], y1 - self.place[1]]
         self.wait_for(lambda state: state["mouse"] == at, f"the mouse to be dragged to {where}")
         self.xdotool("mouseup", 1)

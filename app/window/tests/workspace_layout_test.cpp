@@ -27,7 +27,7 @@ class WorkspaceFiles : public testing::Test {
   InstalledWorkspaces read(const std::string& layout) {
     return read_workspaces({write("one.json", layout)}, known);
   }
-  /// What is said of a file that is left out.
+  /// The message about a file that is left out.
   std::string problem_of(const std::string& layout) {
     const InstalledWorkspaces installed = read(layout);
     return installed.problems.size() == 1 && installed.layouts[0].id == "all_panels" ? installed.problems[0]

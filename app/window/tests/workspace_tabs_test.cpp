@@ -99,7 +99,7 @@ class SwitchedWorkspaces : public ::testing::Test {
     ImGui::GetIO().DisplaySize = {width, height};
     gui_->frames(5);
   }
-  // As the person's hand does: many sizes between the two.
+  // Resizes like a user's hand: many sizes between the two.
   void resize_slowly(float width, float height) {
     const ImVec2 from = ImGui::GetIO().DisplaySize;
     for (int step = 1; step <= 10; ++step) {

@@ -7,8 +7,8 @@
 #include "profiler/execution/memory/block_recording.hpp"
 #include "profiler/execution/memory/sectors.hpp"
 
-/// One access of a warp in full: which lanes meet in which bank, or use which sector. What shared_cost, past_l1_cost and
-/// sector_cost count, for those who look at it.
+/// One access of a warp in full, for panels that show it: which lanes meet in which bank, or use which
+/// sector, as shared_cost, past_l1_cost and sector_cost count.
 namespace tilescope {
 
 /// A word of 4 B in shared memory that lanes of one pass access.

@@ -70,7 +70,7 @@ struct RecordedAccess {
 };
 static_assert(sizeof(RecordedAccess) == 32);
 
-/// What the accesses of one instruction to one tile have in common.
+/// Properties common to the accesses of one instruction to one tile.
 struct RecordedSite {
   /// In shared memory, else in global memory.
   bool is_shared = true;

@@ -14,7 +14,7 @@
 
 namespace tilescope {
 
-/// What a checker can find.
+/// Kind of a checker's finding.
 enum class FindingKind : std::uint8_t {
   /// The later access reads what the earlier one wrote.
   write_read_race,

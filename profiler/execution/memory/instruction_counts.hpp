@@ -10,7 +10,7 @@ namespace tilescope {
 class BlockWeights;
 class MemoryCounter;
 
-/// What all executions of an instruction did, scaled to the grid.
+/// Counts of all executions of an instruction, scaled to the grid.
 struct InstructionCounts {
   /// By warps, with any lane or none whose guard is true.
   double executions = 0;

@@ -42,7 +42,7 @@ class MemoryCounter : public simt::Observer {
     /// Executions by degree of an access to shared memory.
     std::array<std::uint64_t, simt::lane_count + 1> degrees{};
   };
-  /// What a tally counts.
+  /// Accesses that a tally counts.
   struct Subject {
     /// Index into Program::code.
     std::uint32_t instruction = 0;

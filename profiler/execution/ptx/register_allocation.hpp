@@ -23,7 +23,7 @@ struct InstructionRange {
   std::uint32_t first = 0, end = 0;
 };
 
-/// The number of slots of a register, by the bytes of a lane; 1 for a predicate, which has 0.
+/// Slots that a register takes; `lane_bytes` is 0 for a predicate, which takes 1.
 int slots_for(int lane_bytes);
 
 /// Instructions from the first that uses a register to the last, as far as its value is needed between them.

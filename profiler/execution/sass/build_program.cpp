@@ -41,7 +41,7 @@ bool goes_to_label(Flow flow) {
 struct Section {
   const Function* text = nullptr;
   const CubinFunction* code = nullptr;
-  /// [B] Where its address 0 lies among those of all sections.
+  /// [B] Offset of its address 0 in the joined addresses of all sections.
   std::uint32_t base = 0;
 };
 
@@ -200,7 +200,7 @@ class ProgramBuilder {
     return section.base + static_cast<std::int64_t>(decoder.text().address);
   }
 
-  // What a jump's register is counted from: nothing for .ABS, else a function that it names or the start of the section.
+  // Base of a jump's register: nothing for .ABS, else a function that it names or the start of the section.
   std::int64_t jump_base(const Decoder& decoder, const Section& section) const {
     if (decoder.text().opcode.find(".ABS") != std::string::npos) return 0;
     const std::size_t last = decoder.operand_count() - 1;
@@ -208,8 +208,8 @@ class ProgramBuilder {
     return section.base;
   }
 
-  // Numbers that may be addresses to which a jump returns: a move puts them into a register. What follows a call begins a
-  // basic block anyway.
+  // Numbers that may be addresses to which a jump returns: a move puts them into a register. The instruction
+  // after a call begins a basic block anyway.
   void note_addresses(const Instruction& text) {
     if (text.opcode.find("MOV") == std::string::npos) return;
     for (const std::string& operand : text.operands) {

@@ -23,11 +23,11 @@ struct InstructionCount {
   std::uint32_t at = 0;
   /// By warps, with any lane or none whose guard is true.
   std::uint64_t executions = 0;
-  /// Active lanes, summed; and those of them whose guard was true.
+  /// Active lanes, summed, and active lanes whose guard was true.
   std::uint64_t lanes = 0, guarded_lanes = 0;
 };
 
-/// Of every instruction of the program, in the order of the code.
+/// Counts of every instruction of the program, in the order of the code.
 std::vector<InstructionCount> instruction_counts(const simt::Program& program, const simt::RunResult& result);
 
 }  // namespace tilescope::sass

@@ -20,7 +20,7 @@ constexpr std::string_view constant_prefix = ".nv.constant";
 // In a symbol's st_other.
 constexpr unsigned char kernel_mark = 0x10;
 
-/// The two forms of the file: that of CUDA 12 and before, and that of CUDA 13.
+/// The two forms of the file: for CUDA 12 and earlier, and for CUDA 13.
 struct Form {
   std::uint8_t os_abi = 0;
   std::uint8_t version = 0;

@@ -52,7 +52,7 @@ struct DataSection {
   std::uint64_t bytes = 0;
   /// [B]
   std::uint64_t alignment = 1;
-  /// Of the first bytes; those behind it are zero, and all of .nv.global.
+  /// Contents of the first bytes; the bytes behind them, and all of .nv.global, are zero.
   std::vector<char> contents;
   std::vector<Relocation> relocations;
 };
@@ -111,7 +111,7 @@ struct CubinKernel {
   /// In the order of the declaration.
   std::vector<KernelParameter> parameters;
 
-  /// Of a thread; the hardware rounds up.
+  /// Registers of a thread; the hardware rounds up.
   std::uint32_t registers = 0;
   /// Block barriers that it uses: 0 to 16.
   std::uint32_t barriers = 0;
@@ -166,7 +166,7 @@ struct Cubin {
   const CubinFunction* function(std::string_view name) const;
   /// The bank as `kernel` and all that it calls see it: its own one, else the one of the file; nullptr for none.
   const ConstantBank* constant_bank(unsigned number, std::string_view kernel) const;
-  /// nullptr for a section that is no constant bank and not in global memory.
+  /// nullptr unless the section is a constant bank or lies in global memory.
   const DataSection* data_section(std::string_view name) const;
 };
 

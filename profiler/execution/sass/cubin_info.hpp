@@ -5,8 +5,9 @@
 #include <string>
 #include <vector>
 
-/// What a cubin says about its kernels beside the code: the records of .nv.info, and the types of relocations. The
-/// numbers and names are those that cuobjdump 13.1 prints for files in which one number was changed at a time.
+/// Reads a cubin's records of its kernels beside the code: the records of .nv.info, and the types of
+/// relocations. The numbers and names are the ones that cuobjdump 13.1 prints for files in which one number
+/// was changed at a time.
 namespace tilescope::sass {
 
 /// The attributes that read_cubin reads, and those with addresses that say what an instruction does; others keep their

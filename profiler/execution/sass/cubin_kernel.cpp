@@ -97,7 +97,7 @@ class KernelReader {
       const std::size_t left = words.size() - at;
       const std::size_t targets = left < 3 ? 0 : words[at + 2];
       if (left < 3 || targets > left - 3) fail("an indirect branch without its targets");
-      // Those of kind 1 are calls, which no compiler at hand writes.
+      // Indirect branches of kind 1 are calls, which the compilers tried do not write.
       if (words[at + 1] == 0) {
         IndirectBranch branch{code_address(words[at]), {}};
         for (std::size_t i = 0; i < targets; ++i) branch.targets.push_back(code_address(words[at + 3 + i]));
@@ -114,8 +114,8 @@ class KernelReader {
     }
   }
 
-  /// Up to CUDA 12.9 the section of the code has the number of barriers in its flags, and up to sm_89 that of registers
-  /// in its info.
+  /// Up to CUDA 12.9 the code section's flags hold the number of barriers, and up to sm_89 its info holds the
+  /// number of registers.
   void read_section_header() {
     const ElfSection& code = *file_.find(".text." + kernel_.name);
     kernel_.registers = code.info >> 24;

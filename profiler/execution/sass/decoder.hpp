@@ -18,7 +18,7 @@
 /// instruction unsupported, so that nothing is ignored.
 namespace tilescope::sass {
 
-/// What all instructions of a kernel share while they are decoded.
+/// State shared by all instructions of a kernel while they are decoded.
 struct DecodeState {
   /// `register_count` of a thread.
   explicit DecodeState(int register_count) : registers(register_count) {}
@@ -118,7 +118,7 @@ class Decoder {
 
   void set_pipe(simt::Pipe pipe) { pipe_ = pipe; }
   simt::Pipe pipe() const { return pipe_; }
-  /// [B] Of an access to shared memory: see Program::shared_grain.
+  /// [B] Element of an access to shared memory: see Program::shared_grain.
   void note_shared_element(int bytes);
   void note_global_atomic() { state_.has_global_atomics = true; }
 

@@ -20,7 +20,7 @@ class NvdisasmUnavailable : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Where to look for nvdisasm, in this order.
+/// Places to look for nvdisasm, in this order.
 struct NvdisasmSearch {
   /// TILESCOPE_CUDA: its folder bin; "" when not set.
   std::filesystem::path toolkit;
@@ -58,7 +58,7 @@ class Disassembler {
   std::string print_alone(const std::vector<char>& cubin) const;
   /// The text of a server. Nothing where that would not say the same, or no server could be started.
   std::optional<std::string> print_served(const std::vector<char>& cubin) const;
-  /// The same, parsed. Throws DisassemblyError also for text that is not understood.
+  /// Prints and parses the cubin's code. Throws DisassemblyError also for text that is not understood.
   Disassembly disassemble(const std::vector<char>& cubin) const { return parse_disassembly(print(cubin)); }
 
  private:

@@ -18,7 +18,7 @@ constexpr std::string_view place_mark = "//## File ";
 // The name under which nvdisasm shows the PTX that the binary carries.
 constexpr std::string_view ptx_file = ".nv_debug_ptx_txt";
 
-// What else a section of code holds; the names come from the ELF file.
+// Other contents of a section of code; the names come from the ELF file.
 constexpr std::array<std::string_view, 14> directives = {
     ".target", ".elftype", ".headerflags", ".section", ".sectioninfo", ".sectionflags", ".sectionentsize",
     ".align",  ".global",  ".weak",        ".local",   ".type",        ".size",         ".other"};
@@ -263,7 +263,7 @@ class Parser {
   std::string_view line_;
   std::size_t line_number_ = 0;
   Disassembly result_;
-  /// Of the instructions that follow, innermost first.
+  /// Places of the instructions that follow, innermost first.
   std::vector<Place> chain_;
   /// The last place of chain_ is inlined here, which the next line says more about.
   std::optional<Place> continues_at_;

@@ -31,7 +31,7 @@ struct Instruction {
   std::string opcode;
   /// "R4", "-R5.reuse", "c[0x0][0x28]", "[R2.64+0x10]", "`(.L_x_0)"
   std::vector<std::string> operands;
-  /// What nvdisasm remarks, without its brackets: "SpillRefill"; "" for nothing.
+  /// Remark of nvdisasm, without its brackets: "SpillRefill"; "" for none.
   std::string remark;
   /// Into Disassembly::chains; no_index without line info.
   std::uint32_t chain = no_index;

@@ -30,7 +30,7 @@ class DisassemblyServer {
   DisassemblyServer(const DisassemblyServer&) = delete;
   DisassemblyServer& operator=(const DisassemblyServer&) = delete;
 
-  /// What `nvdisasm --binary` prints for these instructions; nothing where it fails. Calls must not overlap.
+  /// Output of `nvdisasm --binary` for these instructions; nothing if it fails. Calls must not overlap.
   std::optional<std::string> print(std::span<const char> code);
   /// False once it did not answer.
   bool answers() const { return answers_; }
@@ -47,7 +47,7 @@ class DisassemblyServer {
   bool answers_ = true;
 };
 
-/// Those of one nvdisasm, by architecture. Any thread may call it.
+/// Servers of one nvdisasm, by architecture. Any thread may call it.
 class DisassemblyServers {
  public:
   /// `limit`: of an answer.

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-/// What an instruction's bits say beside its text: nvdisasm does not print the scheduling fields.
+/// Fields of an instruction's bits that its text lacks: nvdisasm does not print the scheduling fields.
 namespace tilescope::sass {
 
 /// The 128 bits of an instruction, Volta to Hopper.
@@ -41,7 +41,7 @@ struct Scheduling {
 };
 
 Scheduling scheduling(const InstructionWord& word);
-/// Those bits, from bit 0 on: what simt::Origin::scheduling keeps.
+/// Scheduling bits, from bit 0 on, as simt::Origin::scheduling keeps them.
 std::uint32_t scheduling_bits(const InstructionWord& word);
 Scheduling scheduling_of_bits(std::uint32_t bits);
 

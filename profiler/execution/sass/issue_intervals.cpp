@@ -10,14 +10,15 @@ namespace {
 
 using Pipe = HardwarePipe;
 
-// [1/clk/SM] What an SM finishes of each kind each clock, lanes but for the tensor pipe.
+// [1/clk/SM] Throughput of an SM for each kind of instruction: in lanes, but for the tensor pipe.
 //
-// fma to xu: CUDA C++ Programming Guide 13.0, arithmetic instructions, results per clock and SM of FP32 add, 32-bit
-// integer multiply-add (half of the lanes of `fma` from 8.6 on), 32-bit integer add, FP64 add, and exp2; conversions to
-// and from 64 bits are the last. An H200 gives 126.3 of FFMA and 16.0 of MUFU.EX2 (assets/devices/h200.json).
-// tensor: FLOP of FP16 products with FP32 sums. 8.0: 312 TFLOP/s on 108 SMs at 1410 MHz (A100 datasheet). 8.6, 8.9:
-// 121 TFLOP/s on 58 SMs at 2040 MHz (L4 datasheet); GeForce has half of it. 9.0: mma.sync m16n8k16 as measured on an
-// H200, 2,731 of the 4,096 that wgmma reaches, which is one in 6 cycles.
+// fma to xu: CUDA C++ Programming Guide 13.0, arithmetic instructions, results per clock and SM of FP32 add,
+// 32-bit integer multiply-add (half of the lanes of `fma` from 8.6 on), 32-bit integer add, FP64 add, and
+// exp2; conversions to and from 64 bits are the last. An H200 gives 126.3 of FFMA and 16.0 of MUFU.EX2
+// (assets/devices/h200.json).
+// tensor: FLOP of FP16 products with FP32 sums. 8.0: 312 TFLOP/s on 108 SMs at 1410 MHz (A100 datasheet).
+// 8.6, 8.9: 121 TFLOP/s on 58 SMs at 2040 MHz (L4 datasheet); GeForce has half of it. 9.0: mma.sync m16n8k16
+// as measured on an H200, 2,731 of the 4,096 that wgmma reaches, which is one in 6 cycles.
 struct Rates {
   int architecture;
   double fma, fma_heavy, alu, fp64, xu, convert64, tensor;
@@ -38,9 +39,9 @@ double quarter_cycles(double lanes) {
   return 32 * quarters_per_sm / lanes;
 }
 
-// Products of TF32 take twice as long as those of halves, of bytes half as long, of four bits a quarter (NVIDIA's
-// datasheets of A100, L4 and H100). Packed halves, which 9.0 has in this pipe (HFMA2.MMA), take no less than the issue
-// slot: assumed.
+// TF32 products take twice as long as products of halves, byte products half as long, four-bit products a
+// quarter (NVIDIA's datasheets of A100, L4 and H100). Packed halves, which 9.0 has in this pipe (HFMA2.MMA),
+// take no less than the issue slot: assumed.
 double tensor_cycles(const simt::MachineFacts& instruction, const Rates& rates) {
   if (instruction.products == 0) return 1;
   const double products = instruction.products, speed = 16.0 / instruction.product_bits;

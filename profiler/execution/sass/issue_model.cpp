@@ -16,7 +16,7 @@ int architecture_of(const simt::Program& program) {
   return architecture_number(program.target);
 }
 
-// The scoreboards of a warp, from the start of a basic block on. What was issued before it is done.
+// The scoreboards of a warp, from the start of a basic block on. Instructions issued before it count as done.
 class Scoreboards {
  public:
   // The first cycle from `now` on in which all scoreboards of the mask are 0.
@@ -44,7 +44,7 @@ std::vector<InstructionIssue> instruction_issues(const simt::Program& program) {
     double now = 0;
     for (std::uint32_t at = block.first + 1; at <= block.first + block.instructions; ++at) {
       const simt::Origin& origin = program.origins[program.code[at].origin];
-      if (origin.scheduling == 0) continue;  // the end of the code, which is no instruction
+      if (origin.scheduling == 0) continue;  // the end of the code, not an instruction
       const Scheduling fields = scheduling_of_bits(origin.scheduling);
       const double start = held.released(fields.wait_mask, now);
       InstructionIssue issue{at, std::max<double>(fields.stall_cycles, 1), start - now};

@@ -14,7 +14,7 @@
 /// so that a GPU needs more.
 namespace tilescope::sass {
 
-/// What a run of a program executed, by index into Program::code.
+/// Executions of a program's run, by index into Program::code.
 struct ExecutedCode {
   /// By warps.
   std::vector<double> executions;
@@ -33,7 +33,7 @@ struct InstructionIssue {
   double cycles() const { return stall_cycles + wait_cycles; }
 };
 
-/// Of every instruction of a program of machine code, in the order of the code.
+/// Issue times of every instruction of a program of machine code, in the order of the code.
 std::vector<InstructionIssue> instruction_issues(const simt::Program& program);
 
 /// The load of one pipe.
@@ -47,19 +47,19 @@ struct PipeLoad {
   bool is_shared_by_quarters = false;
 };
 
-/// Of all warps of the blocks that ran.
+/// Issue load of all warps of the blocks that ran.
 struct IssueLoad {
   /// Issue slots: each takes a cycle of its quarter.
   double warp_instructions = 0;
-  /// [cycles] Of all warps, each alone.
+  /// [cycles] Time that each warp takes alone, summed over all warps.
   double warp_cycles = 0;
-  /// Those that executed anything, in the order of HardwarePipe.
+  /// Loads of the pipes that executed anything, in the order of HardwarePipe.
   std::vector<PipeLoad> pipes;
 };
 
 IssueLoad issue_load(const simt::Program& program, const ExecutedCode& executed);
 
-/// Where the warps of a launch run.
+/// Distribution of a launch's warps over SMs.
 struct WarpPlaces {
   double warps = 0;
   /// SMs that get a block.
@@ -79,9 +79,9 @@ struct IssueBound {
 /// [cycles] The fewest of a warp alone: the mean over the warps.
 double warp_alone_cycles(const IssueLoad& load, const WarpPlaces& places);
 
-/// [cycles] What the busiest SM needs at least for its share of the launch: issue slots, every pipe, and the warps
-/// alone where few of them are resident. The largest first. Each is a mean over SMs and quarters, which the busiest
-/// exceeds.
+/// [cycles] Lower bounds of the time that the busiest SM takes for its share of the launch: issue slots,
+/// every pipe, and the warps alone where few of them are resident. The largest first. Each is a mean over SMs
+/// and quarters, which the busiest exceeds.
 std::vector<IssueBound> issue_bounds(const IssueLoad& load, const WarpPlaces& places);
 
 }  // namespace tilescope::sass

@@ -9,11 +9,11 @@
 
 namespace tilescope::sass {
 
-/// A row holds for the instructions from its address to that of the next row.
+/// A row holds for the instructions from its address to the next row's.
 struct LineRow {
   /// [B] from the start of the section of code
   std::uint64_t address = 0;
-  /// Into LineTable::files, plus 1; 0 in .nv_debug_line_sass, where lines are those of the PTX.
+  /// Index into LineTable::files, plus 1; 0 in .nv_debug_line_sass, where lines are PTX lines.
   std::size_t file = 0;
   std::uint32_t line = 0;
   /// Into LineTable::rows, plus 1: where the row is inlined; 0 for code of the function itself.

@@ -63,7 +63,7 @@ enum class Effect : std::uint8_t {
   async_copy,
   /// LDGDEPBAR: the asynchronous copies so far are a group, counted by a scoreboard.
   commit_copies,
-  /// DEPBAR.LE: waits until only so many groups are on their way.
+  /// DEPBAR.LE: waits until at most this many groups are in flight.
   wait_copies,
   block_barrier,
   jump,

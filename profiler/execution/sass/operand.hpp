@@ -12,8 +12,8 @@ namespace tilescope::sass {
 inline constexpr int zero_register = 255, zero_uniform = 63, true_predicate = 7;
 inline constexpr int no_register = -1;
 
-/// What stands in the brackets of a memory operand: "[R2.64+UR4+0x10]", "[R5.X4+0x8]", "[UR4]", "[0x40]". Its address is
-/// register * scale + uniform register + offset.
+/// Contents of the brackets of a memory operand: "[R2.64+UR4+0x10]", "[R5.X4+0x8]", "[UR4]", "[0x40]". Its
+/// address is register * scale + uniform register + offset.
 struct AddressText {
   int reg = no_register;
   int uniform = no_register;
@@ -69,7 +69,7 @@ struct Operand {
   bool is_inverted = false;
   /// !P0
   bool is_not = false;
-  /// What follows a register after its dot, without it: "H0_H0", "B1", "64"; never "reuse".
+  /// Suffix of a register, without its dot: "H0_H0", "B1", "64"; never "reuse".
   std::string selector;
   std::int64_t value = 0;
   bool is_high = false;

@@ -35,7 +35,7 @@ class RegisterSlots {
   /// Where bar.red leaves its count, and its predicate, for B2R.
   simt::Slot barrier_count() const { return first_predicate() + 2 * true_predicate; }
   simt::Slot barrier_predicate() const { return barrier_count() + step; }
-  /// What is written to RZ: four registers.
+  /// Four registers that take writes to RZ.
   simt::Slot sink() const { return barrier_predicate() + 1; }
   /// In all
   std::uint32_t slots() const { return static_cast<std::uint32_t>(sink() + 4 * step); }

@@ -42,7 +42,7 @@ struct PrintedLine {
   std::uint64_t address = 0;
   /// Predicate, opcode and operands, without the semicolon.
   std::string_view body;
-  /// Of a branch: where it goes, and at which character of `body` the target begins.
+  /// For a branch: its target, and the character of `body` at which the target begins.
   std::optional<std::uint64_t> target;
   std::size_t target_at = 0;
 };

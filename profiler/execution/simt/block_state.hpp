@@ -23,7 +23,7 @@ struct BlockCounts {
   bool operator==(const BlockCounts&) const = default;
 };
 
-/// Whose turn it is where warps run side by side.
+/// The warp whose turn it is, where warps run side by side.
 struct Turn {
   std::uint64_t round = 0;
   /// May be one past the last warp: the round is over.
@@ -43,7 +43,7 @@ struct WarpState {
   bool operator==(const WarpState&) const = default;
 };
 
-/// All that a block consists of between two instructions, but for global memory: a snapshot to come back to.
+/// State of a block between two instructions, without global memory: a snapshot to come back to.
 struct BlockState {
   /// Memory of all warps; with the room that aligns them.
   std::vector<std::byte> registers, shared, local;

@@ -20,8 +20,8 @@ bool stores(Access access) {
 
 }  // namespace
 
-/// What the block writes to global memory, so that it can be taken back and done again, and passes events on. An entry
-/// that is done holds the bytes before it, one that is not the bytes after it.
+/// Records the block's writes to global memory, so that they can be undone and redone, and passes events on.
+/// An applied entry holds the bytes before the write, an undone one the bytes after it.
 class BlockStepper::Journal : public Observer {
  public:
   explicit Journal(const GlobalMemory& memory) : memory_(memory) {}

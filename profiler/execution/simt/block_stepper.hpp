@@ -38,11 +38,11 @@ class BlockStepper {
 
   /// Instructions that the block issues until it ends, faults, or reaches a limit.
   std::uint64_t slots() const { return issued_at_.size(); }
-  /// What ended it, at slot slots().
+  /// Fault that ended it, at slot slots().
   const std::optional<Fault>& fault() const { return fault_; }
   /// The limit that it was cut off at, a sentence; "" where it ended.
   const std::string& cut_off() const { return cut_off_; }
-  /// What is issued from `slot` on, which is less than slots().
+  /// The instruction issued at `slot`, which is less than slots().
   Issue issue(std::uint64_t slot) const;
   std::uint32_t code_of(std::uint64_t slot) const { return issued_at_[slot]; }
   std::uint32_t warp_of(std::uint64_t slot) const { return issued_by_[slot]; }

@@ -39,7 +39,7 @@ struct RunOptions {
   std::function<bool()> cancelled;
 };
 
-/// What was executed. Does not depend on the number of host threads.
+/// Executions of a run. Independent of the number of host threads.
 struct RunResult {
   std::uint64_t blocks_run = 0;
   /// Executed by warps, with any lane.
@@ -70,7 +70,8 @@ struct RunResult {
 /// no threads, more than 1024) and std::bad_alloc.
 RunResult run(const Program& program, const Launch& launch, GlobalMemory& memory, const RunOptions& options);
 
-/// What run() does before the first block: checks the launch, as run() says, and places the program's variables.
+/// Steps of run() before the first block: checks the launch, as run() says, and places the program's
+/// variables.
 void prepare_launch(const Program& program, const Launch& launch, GlobalMemory& memory);
 
 /// Warp instructions by the pipe that executes them.

@@ -11,7 +11,7 @@
 #include "profiler/execution/simt/address_space.hpp"
 #include "profiler/execution/simt/program.hpp"
 
-/// What the interpreter reports to counters and checkers.
+/// Events that the interpreter reports to counters and checkers.
 namespace tilescope::simt {
 
 class Block;

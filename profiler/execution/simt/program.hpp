@@ -42,7 +42,7 @@ using Handler = void (*)(Warp&, const Instruction&);
 /// access are 0.
 using StoredBytes = std::array<std::byte, 16> (*)(const Warp&, const Instruction& store, unsigned lane);
 
-/// What the interpreter's loop does with an instruction.
+/// Action of the interpreter's loop on an instruction.
 enum class Flow : std::uint8_t {
   /// Handler, then the next instruction.
   next,
@@ -136,7 +136,7 @@ struct SourceFileName {
   std::string path;
 };
 
-/// Where an instruction comes from.
+/// Origin of an instruction.
 struct Origin {
   /// 0 for machine code without line information.
   std::uint32_t ptx_line = 0;
@@ -292,7 +292,7 @@ struct Probe {
   Slot value = no_slot;
 };
 
-/// A register of the PTX, shown to the user who looks at a lane.
+/// A register of the PTX, shown when the user selects a lane.
 struct NamedRegister {
   /// "%r12"
   std::string name;
@@ -357,7 +357,8 @@ struct Program {
   /// here, one instruction each. A call of one ends the block.
   static constexpr std::uint32_t driver_functions_base = 0x7000'0000;
   std::vector<std::string> driver_functions;
-  /// What the launch writes into constant bank 0 of machine code, and where the parameters begin in it [B].
+  /// Constants that the launch writes into constant bank 0 of machine code, and where the parameters begin in
+  /// it [B].
   std::vector<LaunchConstant> launch_constants;
   std::uint32_t parameter_base = 0;
   /// [B] Bytes of the system, behind which machine code's addresses of shared memory begin. Accesses are reported

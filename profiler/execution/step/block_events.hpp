@@ -10,7 +10,7 @@
 
 namespace tilescope {
 
-/// What happens in a stepped block, by slot: kept while it is recorded, searched by every move.
+/// Events of a stepped block, by slot: kept while it is recorded, searched by every move.
 class BlockEvents : public simt::Observer {
  public:
   /// `stepper` says at which slot an event happens. All must outlive it.

@@ -10,13 +10,13 @@
 
 namespace tilescope {
 
-/// What a part of an attention kernel does.
+/// Task of a part of an attention kernel.
 enum class StepPhase : std::uint8_t { load, scores, softmax, accumulate, store, other };
 std::string to_string(StepPhase phase);
 /// The letter of StepTimeline::warps: 'l', 'c', 'm', 'a', 's', 'o'.
 char letter_of(StepPhase phase);
 
-/// Where each instruction of a program comes from.
+/// Source place of each instruction of a program.
 class CodePlaces {
  public:
   /// The innermost function that belongs to one of the declared `phases` decides; without any, the outermost function

@@ -188,7 +188,7 @@ void add_exact(const ExactRow& exact, std::vector<RowTile>& tiles) {
     const bool names_scores =
         std::ranges::any_of(tile.scores, [](double score) { return !std::isnan(score); });
     for (std::int64_t i = 0; i < tile.keys; ++i) {
-      // Where warps share the keys of a tile, those of this warp are the ones that it names.
+      // If warps split a tile's keys, use the keys that this warp names.
       const auto at = static_cast<std::size_t>(i);
       const bool is_own = !names_scores || (at < tile.scores.size() && !std::isnan(tile.scores[at]));
       if (is_own) sums.add(tile.first_key + i);

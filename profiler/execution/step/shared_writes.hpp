@@ -17,7 +17,7 @@ void for_each_written_word(const simt::MemoryAccess& access, Visit visit) {
   const bool writes = access.access == Access::store || access.access == Access::matrix_store ||
                       access.access == Access::async_copy_write || is_atomic(access.access);
   if (access.space != simt::Space::shared || !writes) return;
-  // A lane's address is that of a row.
+  // A lane of a matrix store gives the address of a row of 16 bytes.
   const std::uint64_t bytes = access.access == Access::matrix_store ? 16 : access.lane_bytes;
   for (simt::LaneMask rest = access.lanes; rest != 0; rest &= rest - 1) {
     const std::uint64_t first = access.addresses[std::countr_zero(rest)];

@@ -18,7 +18,7 @@
 
 namespace tilescope {
 
-/// What is stepped. All that it points to must outlive the block.
+/// The launch that is stepped. All that it points to must outlive the block.
 struct SteppedLaunch {
   const simt::Program& program;
   const simt::Launch& launch;
@@ -43,7 +43,8 @@ class SteppedBlock {
   SteppedBlock(const SteppedBlock&) = delete;
   SteppedBlock& operator=(const SteppedBlock&) = delete;
 
-  /// Goes to a place and describes it. What is not found leaves the block at `target.from`, and says so.
+  /// Goes to a place and describes it. If it is not found, the block stays at `target.from`, and the stop
+  /// says so.
   StepStop go(const StepTarget& target, const StepView& view);
   StepTimeline timeline(const StepRange& range) const;
   /// See StepRow. The block stands where it stood.

@@ -11,7 +11,7 @@
 #include "profiler/execution/step/shared_writes.hpp"
 #include "profiler/execution/step/stepped_block.hpp"
 
-// What a stop shows.
+// Contents of a stop.
 namespace tilescope {
 namespace {
 

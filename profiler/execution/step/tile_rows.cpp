@@ -61,7 +61,7 @@ std::vector<TileRowStop> TileRows::rows_in(const TileRange& tile, std::span<cons
     if (row.is_unwritten || layout.columns != columns_ || layout.element_bytes != 2) continue;
     const auto [first, last] = rows_.equal_range(content);
     if (first == last) continue;
-    // Of rows with equal bytes, the one that the tile is named after.
+    // Among rows with equal bytes, take the row of the tensor that the tile is named after.
     auto found = std::find_if(first, last,
                               [&](const auto& entry) { return tile.name.front() == entry.second.tensor; });
     if (found == last) found = first;

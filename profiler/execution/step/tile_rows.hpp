@@ -33,7 +33,8 @@ class TileRows {
   std::unordered_multimap<std::string_view, Row> rows_;
 };
 
-/// [rows * columns] The numbers of a tile: floats of 4 bytes, or those of `format`; NaN for elements of other sizes.
+/// [rows * columns] The numbers of a tile: floats of 4 bytes, or elements of `format`; NaN for elements of
+/// other sizes.
 std::vector<double> values_in(const TileRange& tile, std::span<const std::byte> shared,
                               reference::Format format);
 

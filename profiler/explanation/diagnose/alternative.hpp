@@ -11,7 +11,7 @@ namespace tilescope {
 /// How many changes are counted for one diagnosis.
 inline constexpr std::size_t max_alternatives = 6;
 
-/// What a change of one parameter does about a diagnosis, as it was counted.
+/// Effect of changing one parameter on a diagnosis, as counted.
 struct Alternative {
   ParameterChange change;
   /// "SMEM_LAYOUT=xor_swizzle: 0.2 % bank conflicts"; for a point that failed "FAULT=on: incorrect result".
@@ -37,8 +37,8 @@ struct Worth {
   Tone tone = Tone::plain;
 };
 
-/// What a repair was worth: the rule's metric and its cost, occupancy and latency, each if both points have it. What it
-/// costs comes after: registers, shared memory and spills where they changed.
+/// Worth of a repair: the rule's metric and its cost, occupancy and latency, each if both points have it. The
+/// price follows: registers, shared memory and spills where they changed.
 std::vector<Worth> worth_of(const DiagnosisRule& rule, const Measurement& before, const Measurement& now);
 
 /// "Before: 74.1 % bank conflicts; now 0.2 %."; "" where one of the points does not have the rule's metric.

@@ -11,7 +11,7 @@ namespace tilescope {
 
 /// The sum of named parts of the predicted latency [us]; none where the point has no prediction.
 std::optional<double> predicted_parts_us(const Measurement& point, std::initializer_list<const char*> parts);
-/// Those parts as a share of the predicted p50, 0 to 1.
+/// Sum of these parts as a share of the predicted p50, 0 to 1.
 std::optional<double> predicted_share(const Measurement& point, std::initializer_list<const char*> parts);
 
 /// Says at the end of the evidence what a diagnosis costs: `share` of the named parts of the predicted latency, at most.

@@ -13,8 +13,8 @@ std::vector<Diagnosis> diagnose(const DiagnosisInput& input);
 /// Both lists by severity and cost, without what `diagnoses` has already. Faults of `more` come before the other faults.
 std::vector<Diagnosis> with_more(const std::vector<Diagnosis>& diagnoses, std::vector<Diagnosis> more);
 
-/// What the point carries, or else what the rules find in its figures: for points that were made before there were
-/// rules, or elsewhere.
+/// Diagnoses stored with the point, or else those that the rules find in its figures: for points that were
+/// made before there were rules, or elsewhere.
 std::vector<Diagnosis> diagnoses_of(const DiagnosisInput& input);
 
 /// Each kind once, by severity: "Fault: race, out of bounds. Cost: tail. Hint: narrow loads." "" for none.

@@ -20,7 +20,7 @@ struct EqualValues {
   bool are_all = false;
 };
 
-/// What a rule judges.
+/// Input of a rule.
 struct DiagnosisInput {
   const Measurement& point;
   /// Declaration of the point's kernel; one without parameters where the catalogue does not have it.
@@ -45,9 +45,9 @@ struct DiagnosisRule {
   int place = 100;
   /// The worst first.
   std::vector<Diagnosis> (*find)(const DiagnosisInput&) = nullptr;
-  /// What the cost counts: "Wavefronts". "" where the metric is the cost.
+  /// Name of the counted cost: "Wavefronts". "" if the metric is the cost.
   std::string cost_name = {};
-  /// What a repair makes smaller; none where a point does not have it. nullptr where nothing is tried.
+  /// The cost that a repair reduces; none if a point does not have it. nullptr if nothing is tried.
   std::optional<double> (*cost)(const Measurement&) = nullptr;
   /// The tag of the metric by which an alternative is described: "bank_conflicts". "" where nothing is tried.
   std::string metric = {};

@@ -31,7 +31,7 @@ struct XorSwizzle {
   bool operator==(const XorSwizzle&) const = default;
 };
 
-/// Where a swizzle takes the bits that it XORs with.
+/// Source of the bits that a swizzle XORs with.
 enum class XorSource {
   /// From the offset itself, as CUTLASS does.
   offset,

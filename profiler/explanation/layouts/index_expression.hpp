@@ -11,8 +11,8 @@ namespace tilescope {
 /// row over `offset`. "" where a place is not a whole number of elements.
 std::string index_expression(const CandidateLayout& layout, const TileShape& tile);
 
-/// What a swizzle XORs with: "row % 8", "row / 2 % 4", or where that is not a part of the row "bits 4 to 6 of the
-/// offset". Only for a layout with a swizzle.
+/// Right-hand side of a swizzle's XOR: "row % 8", "row / 2 % 4", or "bits 4 to 6 of the offset" if it is not
+/// a part of the row. Only for a layout with a swizzle.
 std::string xor_source_words(const CandidateLayout& layout, const TileShape& tile);
 
 }  // namespace tilescope

@@ -21,7 +21,7 @@ struct SiteCost {
   bool operator==(const SiteCost&) const = default;
 };
 
-/// What the accesses of a tile cost with one layout, by the rules of profiler/execution/memory/bank_conflicts.hpp.
+/// Cost of a tile's accesses with one layout, by the rules of profiler/execution/memory/bank_conflicts.hpp.
 struct LayoutCost {
   std::uint64_t wavefronts = 0;
   std::uint64_t minimum = 0;

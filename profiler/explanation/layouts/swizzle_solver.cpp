@@ -92,7 +92,7 @@ class Solver {
     });
   }
 
-  // What no candidate is: the present layout, and others that the kernel has.
+  // Adds layouts that are not candidates: the present one, and others that the kernel has.
   void add_other_places() {
     const bool has_current = std::any_of(solved_->layouts.begin(), solved_->layouts.end(),
                                          [](const RankedLayout& layout) { return layout.is_current; });
@@ -173,7 +173,8 @@ class Solver {
   }
 
   void finish() {
-    // What is simple: what is there, then what has one rule, few bits, and rows near each other.
+    // Order of simplicity: the present layout, then layouts with one rule, few bits, and rows near each
+    // other.
     const auto rank = [](const RankedLayout& layout) {
       const auto rule = layout.layout.value_or(CandidateLayout{});
       const XorSwizzle swizzle = rule.swizzle.value_or(XorSwizzle{});

@@ -20,7 +20,7 @@ struct SolverQuestion {
   TileElements elements;
   /// Whether rows and columns are declared; else they are bytes, by the user's pitch or in one row.
   bool is_declared = false;
-  /// See kernel_layouts. Of two with the same places the first is preferred.
+  /// See kernel_layouts. If two have the same places, the first is preferred.
   std::vector<KernelLayout> kernel_layouts;
   /// [B] of the block
   std::int64_t shared_bytes = 0;
@@ -52,7 +52,8 @@ struct RankedLayout {
   std::string reason;
   /// Zeros for a layout that does not work.
   LayoutCost cost;
-  /// [B] What the tile takes beyond its elements: behind the rows, and behind a swizzle that reaches over the end.
+  /// [B] Memory that the tile takes beyond its elements: behind the rows, and behind a swizzle that reaches
+  /// over the end.
   std::int64_t padding_bytes = 0;
   bool is_current = false;
   /// The kernel's own layouts with these places; the first is what to apply.

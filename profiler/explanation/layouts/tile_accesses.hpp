@@ -46,7 +46,7 @@ struct TileAccess {
   std::uint32_t fixed_lanes = 0;
   /// Into TileElements::places, for lanes that are not fixed.
   std::array<std::uint32_t, 32> elements{};
-  /// [B] What a lane's address has in addition to its element's place; for fixed lanes the whole address.
+  /// [B] Offset of a lane's address from its element's place; for fixed lanes the whole address.
   std::array<std::uint64_t, 32> offsets{};
   /// [B] Addresses that a cp.async past L1 reads; else empty.
   std::vector<std::uint64_t> source_addresses;

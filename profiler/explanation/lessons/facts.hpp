@@ -10,7 +10,7 @@
 
 namespace tilescope {
 
-/// What the expressions of a lesson may name, of one or several points.
+/// Names that the expressions of a lesson may use, of one or several points.
 struct Facts {
   NamedValues values;
   /// Figures that a point could have and does not: "latency". Names that begin with them are not known here.

@@ -28,10 +28,10 @@ using LessonText = std::vector<LessonSpan>;
 /// Without its styles.
 std::string plain_text(const LessonText& text);
 
-/// What the sliders are set to.
+/// Settings of the sliders.
 struct LessonConfiguration {
   std::string kernel;
-  /// Those that are left out have their default.
+  /// Parameters that are left out have their default.
   Configuration parameters;
   Shape shape;
 
@@ -63,7 +63,7 @@ struct LessonStep {
   std::string label;
 };
 
-/// What a usual wrong answer means.
+/// Explains a common wrong answer.
 struct LessonMistake {
   /// An expression over the facts and `given`.
   std::string when;
@@ -86,7 +86,8 @@ struct LessonQuestion {
   std::vector<LessonMistake> wrong;
   /// An expression for an answer that must be judged wrong, for `tilescope lesson check`.
   std::string sample_wrong;
-  /// What the facts are counted of, by the name before their names: "a" for a_memory_barriers, "" for the names alone.
+  /// Configurations that the facts are counted for, by the prefix of their names: "a" for a_memory_barriers,
+  /// "" for names without a prefix.
   std::map<std::string, LessonConfiguration> of;
   /// Uses the current sliders; `of` is the lesson's configuration, used by `lesson check`.
   bool is_of_sliders = false;
@@ -163,7 +164,8 @@ struct Lesson {
   const LessonQuestion* find_question(const std::string& id) const;
 };
 
-/// Reads the text of a lesson. What is wrong in it is an element of kind LessonProblem; the rest is as it should be.
+/// Reads the text of a lesson. An error in it is an element of kind LessonProblem; the rest is as it should
+/// be.
 Lesson read_lesson(const std::string& text, const std::filesystem::path& file);
 /// Throws UnreadableFile.
 Lesson load_lesson(const std::filesystem::path& file);

@@ -29,7 +29,7 @@ Shape shape_from(const Json& json, Shape shape) {
 
 const std::vector<std::string> configuration_members = {"kernel", "parameters", "shape", "causal", "dtype"};
 
-/// What is left out is as in `base`; another kernel begins with its own defaults.
+/// Members that are left out are as in `base`; another kernel begins with its own defaults.
 LessonConfiguration configuration_from(const Json& json, LessonConfiguration base) {
   const ObjectReader object(json);
   std::string kernel = base.kernel;

@@ -18,8 +18,8 @@ struct LessonBlock {
   std::size_t line = 0;
 };
 
-/// Reads it. `in_force` is the configuration that the text has set so far, and is set by a block `configure`. What
-/// cannot be read becomes a LessonProblem with the line of the mistake.
+/// Reads it. `in_force` is the configuration that the text has set so far, and is set by a block `configure`.
+/// An unreadable block becomes a LessonProblem with the line of the mistake.
 LessonElement read_lesson_block(const LessonBlock& block, std::optional<LessonConfiguration>& in_force);
 
 }  // namespace tilescope

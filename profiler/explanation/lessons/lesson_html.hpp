@@ -12,7 +12,7 @@ namespace tilescope {
 struct HandoutPicture {
   std::string panel;
   LessonConfiguration configuration;
-  /// Where the play head stands, if somewhere.
+  /// Place of the play head, if there is one.
   std::optional<LessonStep> step;
   /// Line of the kernel's file.
   std::optional<std::uint32_t> line;

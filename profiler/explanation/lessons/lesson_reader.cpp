@@ -229,8 +229,8 @@ void LessonBuilder::add(MD_TEXTTYPE type, const MD_CHAR* text, MD_SIZE size) {
   }
 }
 
-// What md4c calls; it is written in C, so that no exception may pass through it. Running out of memory ends the
-// program, as elsewhere.
+// Callbacks of md4c, which is written in C, so no exception may pass through it. Running out of memory ends
+// the program, as elsewhere.
 int enter_block(MD_BLOCKTYPE type, void* detail, void* builder) noexcept {
   static_cast<LessonBuilder*>(builder)->enter(type, detail);
   return 0;

@@ -13,7 +13,7 @@
 namespace tilescope {
 namespace {
 
-/// What answers may differ by: the rounding of arithmetic in double precision.
+/// Tolerance of answers: the rounding of arithmetic in double precision.
 constexpr double rounding = 1e-9;
 
 double number_of(const std::string& expression, const Facts& facts) {

@@ -9,7 +9,7 @@
 
 namespace tilescope {
 
-/// What came of an answer.
+/// Outcome of an answer.
 struct LessonVerdict {
   enum class Kind {
     right,

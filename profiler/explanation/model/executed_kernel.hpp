@@ -7,7 +7,7 @@
 #include "profiler/execution/sass/instruction_word.hpp"
 #include "profiler/execution/simt/machine_facts.hpp"
 
-/// What a model of latency reads of a kernel: the machine code that was executed, and the way of its warps through it.
+/// Input of a latency model: the machine code that was executed, and the way of its warps through it.
 namespace tilescope::model {
 
 /// An instruction of machine code. Figures of memory are means over its executions by warps.
@@ -57,7 +57,7 @@ struct ExecutedKernel {
   std::vector<ExecutedBlock> blocks;
 };
 
-/// Where the blocks of a launch run.
+/// Distribution of a launch's blocks over SMs.
 struct LaunchPlan {
   std::uint64_t grid_x = 1, grid_y = 1, grid_z = 1;
   /// Blocks along x that produce one result.

@@ -25,8 +25,8 @@ struct LaunchTime {
   std::array<double, wait_count> waits_us{};
 };
 
-/// What one launch takes in a graph of the same launches, back to back. A device with a power cap runs the slower, the more
-/// its tensor cores and FMA pipes are busy.
+/// Time of one launch in a graph of the same launches, back to back. A device with a power cap runs the
+/// slower, the more its tensor cores and FMA pipes are busy.
 LaunchTime launch_time(const ExecutedKernel& kernel, const LaunchPlan& plan,
                        const ModelParameters& parameters);
 

@@ -10,8 +10,8 @@ namespace {
 
 using Parameters = ModelParameters;
 
-// What is published of an architecture (microbenchmarks of an A100, an L40 and an H100), for devices that were not
-// calibrated. Latencies in cycles, bandwidths in B/clk/SM.
+// Published figures of an architecture (microbenchmarks of an A100, an L40 and an H100), for devices that
+// were not calibrated. Latencies in cycles, bandwidths in B/clk/SM.
 struct PublishedFigures {
   int architecture;
   double shared_load, l1, l2, dram, l2_bytes, l1_bytes;

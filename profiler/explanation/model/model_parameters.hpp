@@ -9,7 +9,7 @@
 
 namespace tilescope::model {
 
-/// What the model knows of a GPU. Times in cycles of the SM clock.
+/// The model's parameters of a GPU. Times in cycles of the SM clock.
 struct ModelParameters : FittedNumbers {
   /// 89 for sm_89
   int architecture = 0;
@@ -27,7 +27,7 @@ struct ModelParameters : FittedNumbers {
   /// [B/clk] from L1
   double l1_bytes_per_clk = 0;
   double l1_latency = 0, l2_latency = 0, dram_latency = 0;
-  /// What an asynchronous copy takes beyond a load from L2.
+  /// Latency of an asynchronous copy beyond a load from L2.
   double async_copy_latency = 0;
   /// A block barrier: from the last arrival to the first issue, and for each arriving warp.
   double barrier_latency = 0, barrier_cycles_of_warp = 0;
@@ -42,12 +42,12 @@ struct ModelParameters : FittedNumbers {
   double tensor_factor = 1;
 };
 
-/// What is used of a device's table.
+/// The part of a device's table that is used.
 enum class TableUse {
   all,
-  /// Without what was fitted.
+  /// The table without fitted figures.
   measured,
-  /// Without what was measured or fitted on it.
+  /// The table without figures measured or fitted on the device.
   datasheet,
 };
 

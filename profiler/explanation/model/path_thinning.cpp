@@ -81,7 +81,7 @@ class Shortening {
       for (std::size_t i = 0; i < iterations; ++i) add_iteration(starts[i], end_of(i), divisor);
       return;
     }
-    // What remains to be left out of each iteration.
+    // Factor by which each iteration is still to be thinned.
     const double inner = std::max(1.0, divisor * static_cast<double>(kept) / static_cast<double>(iterations));
     // The last one, where masks and ends of tiles are, and those behind the first.
     const std::size_t middle_end = kept - 1;

@@ -14,7 +14,7 @@ namespace tilescope::model {
 /// Name and version of the model, for the record.
 inline constexpr const char* model_name = "sm-simulation 2";
 
-/// What a launch computes and at least moves, for the roofline.
+/// Work of a launch, and the least bytes that it moves, for the roofline.
 struct LaunchWork {
   double flops = 0;
   /// [B] Each tensor once.

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <unordered_map>
 
-/// What the warps of an SM compete for.
+/// Resources of an SM for which its warps compete.
 namespace tilescope::model {
 
 /// The cycles in which a quarter of an SM issues.

@@ -342,7 +342,7 @@ class Simulation {
     return heavy < own ? heavy : own;
   }
 
-  // What the instruction does; whether its warp waits at a barrier.
+  // Applies the instruction's cost and effect. Returns whether its warp waits at a barrier.
   bool finish(std::uint32_t number, SimulatedWarp& warp, Quarter& quarter, const InstructionCost& cost,
               Cycle slot) {
     double begin = static_cast<double>(slot);

@@ -32,13 +32,13 @@ enum class Wait : std::uint8_t {
 };
 inline constexpr std::size_t wait_count = 10;
 
-/// What one SM runs. Everything referred to must outlive the call.
+/// Work of one SM. Everything referred to must outlive the call.
 struct SmWork {
   const std::vector<InstructionCost>& costs;
   const std::vector<InstructionRange>& basic_blocks;
   const ModelParameters& parameters;
   struct Block {
-    /// Where it is in the grid.
+    /// Place in the grid.
     std::array<std::uint64_t, 3> place{};
     /// A path for every warp.
     const std::vector<ShortPath>* warps = nullptr;

@@ -10,7 +10,7 @@
 
 namespace tilescope {
 
-/// What a block takes of an SM, and what can be changed about it.
+/// Resources that a block takes of an SM and that can be changed.
 enum class BlockQuantity { registers, shared_memory, threads };
 inline constexpr BlockQuantity block_quantities[] = {BlockQuantity::registers, BlockQuantity::shared_memory,
                                                      BlockQuantity::threads};
@@ -25,7 +25,7 @@ std::int64_t largest_amount(BlockQuantity quantity, const DeviceModel& device);
 /// The least: 1 register, 0 B, 1 thread.
 std::int64_t smallest_amount(BlockQuantity quantity);
 
-/// What one block of a configuration needs, and how it is launched.
+/// Resources of one block of a configuration, and its launch.
 struct BlockNeeds {
   Resources resources;
   LaunchGeometry geometry;

@@ -22,7 +22,7 @@ struct CliffStep {
 /// Resident warps against one quantity of the block, the other two as they are: a curve of steps.
 struct Cliff {
   BlockQuantity quantity = BlockQuantity::registers;
-  /// What the block has. It may lie beyond the device's limit: then it is on no step.
+  /// Amount that the block has. It may exceed the device's limit: then it is on no step.
   std::int64_t amount = 0;
   /// Ascending, from smallest_amount to largest_amount without a gap.
   std::vector<CliffStep> steps;

@@ -7,7 +7,7 @@
 
 namespace tilescope {
 
-/// [B] What `resident` blocks of a kernel leave of an SM's memory for L1.
+/// [B] Memory of an SM that `resident` blocks of a kernel leave for L1.
 double l1_bytes(const DeviceModel& device, const Resources& resources, std::int64_t dynamic_shared_bytes,
                 std::int64_t resident);
 

@@ -35,8 +35,8 @@ struct OccupancyMapCell {
   std::int64_t shared_bytes = 0;
   /// Registers of an exact one.
   std::optional<std::int64_t> registers;
-  /// What stands in the cell, the most important line first: "33.3 %", "1.10 waves", "last wave 10 %"; of a bound "≤ 33.3
-  /// %", "≥ 1.10 waves".
+  /// Texts in the cell, the most important line first: "33.3 %", "1.10 waves", "last wave 10 %"; for a bound
+  /// "≤ 33.3 %", "≥ 1.10 waves".
   std::vector<std::string> lines;
 };
 
@@ -52,10 +52,11 @@ struct OccupancyMapView {
   std::optional<std::size_t> current;
 };
 
-/// What the compiler reported of a configuration of this kernel, shape and device, nothing if it was not compiled.
+/// Resources that the compiler reported for a configuration of this kernel, shape and device; nothing if it
+/// was not compiled.
 using KnownResources = std::function<std::optional<Resources>(const Configuration&)>;
 
-/// What a map is made from.
+/// Inputs of a map.
 struct OccupancyMapInput {
   /// Not one that a library launches.
   const KernelDeclaration& kernel;

@@ -19,11 +19,12 @@ struct BlockChange {
 struct BlockSaving {
   /// One quantity, or registers and shared memory together where neither alone is enough.
   std::vector<BlockChange> changes;
-  /// What the changed block has.
+  /// Occupancy of the changed block.
   Occupancy occupancy;
 };
 
-/// What lets the next higher number of blocks reside on an SM, found by asking the toolkit's calculator.
+/// Changes that let the next higher number of blocks reside on an SM, found by asking the toolkit's
+/// calculator.
 struct OneMoreBlock {
   Occupancy now;
   /// Registers alone, shared memory alone, both together, threads alone: those that are possible, in this order.
@@ -42,7 +43,7 @@ struct SavingRow {
   /// "72", of two quantities both: "72; 57,376 B"
   std::string from;
   std::string to;
-  /// What is saved: "8", "7,200 B"
+  /// Amount saved: "8", "7,200 B"
   std::string save;
   std::string blocks;
   std::string warps;

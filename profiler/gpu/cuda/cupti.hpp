@@ -7,7 +7,7 @@
 
 namespace tilescope::cuda {
 
-/// Where to look for CUPTI, the library of hardware counters.
+/// Places to look for CUPTI, the library of hardware counters.
 struct CuptiSearch {
   /// TILESCOPE_CUDA: when set, no other place is searched.
   std::filesystem::path toolkit;

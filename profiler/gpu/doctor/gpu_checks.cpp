@@ -1,4 +1,4 @@
-// What compiles, launches and lists kernels: the driver, NVRTC, CUPTI, nvdisasm.
+// Checks of the parts that compile, launch and list kernels: the driver, NVRTC, CUPTI, nvdisasm.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

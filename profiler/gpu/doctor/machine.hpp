@@ -25,7 +25,7 @@ struct Machine {
   std::string driver_version;
   /// Their names.
   std::vector<std::string> gpus;
-  /// What is missing and what to do, "" with a driver and a GPU.
+  /// The missing part and how to install it; "" with a driver and a GPU.
   std::string why_no_driver;
   /// Space available to this user on the file system of a folder [B]; none when unknown.
   std::function<std::optional<std::uintmax_t>(const std::filesystem::path&)> free_bytes;

@@ -23,7 +23,7 @@ struct MachineCheck {
   CheckState state = CheckState::ok;
   /// "12.9, /home/.../libnvrtc.so.12", or what is missing.
   std::string found;
-  /// What to do, "" when there is nothing to do.
+  /// Advice; "" if there is nothing to do.
   std::string advice;
 };
 

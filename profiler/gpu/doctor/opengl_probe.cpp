@@ -20,7 +20,7 @@ constexpr int egl_context_major = 0x3098, egl_context_minor = 0x30FB;
 constexpr int egl_context_profile = 0x30FD, egl_core_profile = 0x0001;
 constexpr unsigned gl_renderer = 0x1F01, gl_version = 0x1F02;
 
-/// What failed, as a sentence without the full stop.
+/// The step that failed, as a sentence without the full stop.
 struct NoContext : std::runtime_error {
   using std::runtime_error::runtime_error;
 };

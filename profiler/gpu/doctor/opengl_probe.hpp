@@ -11,7 +11,7 @@ struct OpenglReport {
   /// "llvmpipe (LLVM 15.0.6, 256 bits)"
   std::string renderer;
   bool has_library = false;
-  /// What failed, "" for nothing.
+  /// The step that failed, "" for none.
   std::string why_none;
 };
 

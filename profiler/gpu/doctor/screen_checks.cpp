@@ -1,4 +1,4 @@
-// What the window needs. This program does not link the libraries but opens them here.
+// Checks of the window's requirements. This program does not link the libraries but opens them here.
 #include <dlfcn.h>
 #include <fmt/format.h>
 

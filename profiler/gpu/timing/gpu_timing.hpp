@@ -31,7 +31,8 @@ class GpuTimingDevice {
   GpuTimingDevice(const cuda::GpuRunner& gpu, std::function<void()> launch,
                   const cuda::LoadedKernel& clock_probe);
 
-  /// Times other launches from now on. What is only the GPU's, the memory for clearing L2 among it, is kept.
+  /// Times other launches from now on. Resources of the GPU alone, such as the memory for clearing L2, are
+  /// kept.
   void time_instead(std::function<void()> launch);
 
   void prepare(CacheState state, std::int64_t launches);

@@ -50,7 +50,8 @@ struct TimingOptions {
   double budget_s = 0.5;
   /// [s] For a series, including its calibration. One run is always finished.
   double time_limit_s = 2.0;
-  /// What the L2-cold series takes of both, where time_latency times the two: points are compared by the L2-warm one.
+  /// Share of the L2-cold series in the time of both, where time_latency times the two: points are compared
+  /// by the L2-warm one.
   double cold_share = 0.5;
   /// [us] Each sample has enough launches to take this long, because the timer's tick is 1 us.
   double min_sample_us = 200.0;

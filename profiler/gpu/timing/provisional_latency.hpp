@@ -24,7 +24,7 @@ inline constexpr double provisional_time_s = 0.02;
 /// Whether the clocks, sampled one after the other, show a GPU that is waking up. 0 in `clocks_mhz` is unknown.
 bool is_clock_rising(const std::vector<double>& clocks_mhz, double default_clock_mhz);
 
-/// What is known after these samples; there is at least one.
+/// The latency known after these samples; there is at least one.
 ProvisionalLatency provisional_latency(const std::vector<TimedRun>& runs, std::int64_t launches_per_run,
                                        double default_clock_mhz);
 

@@ -68,19 +68,20 @@ std::optional<std::vector<TurnRound>> time_in_turns(std::span<Device* const> dev
   }
 }
 
-/// [us] What the launches of a run should take together: one tick of the timer (1 us) is then half a percent.
+/// [us] Target time of a run's launches together: one tick of the timer (1 us) is then half a percent.
 inline constexpr double turn_sample_us = 200;
 /// How many launches a run needs, of a kernel that takes `us`.
 std::int64_t launches_of_turn(double us);
 
-/// What the rounds say of the two sides. The spreads are computed from samples with the level of their round divided
-/// out: the median of its samples, each over the median of its contestant. A clock that wanders during the turns would
-/// otherwise make the spread of each side as wide as its own. Of rounds with an SM clock under 75 % of the default
-/// (`default_clock_mhz`, 0: unknown) none count, unless most are so. Ratios have intervals by batch means (Law,
-/// Simulation Modeling and Analysis, chapter 9): the medians of 20 batches of consecutive rounds each give a ratio, and
-/// Student's t the interval of the mean of their logarithms. Slow changes are within the batches' spread, so that they
-/// do not make the interval too narrow. Nothing where there are fewer rounds than two a batch. Both sides have two
-/// contestants at least; `sides` and `launches` are by contestant.
+/// Statistics of the two sides over the rounds. The spreads are computed from samples with the level of their
+/// round divided out: the median of its samples, each over the median of its contestant. A clock that wanders
+/// during the turns would otherwise make the spread of each side as wide as its own. Rounds with an SM clock
+/// under 75 % of the default (`default_clock_mhz`, 0: unknown) do not count, unless most are so. Ratios have
+/// intervals by batch means (Law, Simulation Modeling and Analysis, chapter 9): the medians of 20 batches of
+/// consecutive rounds each give a ratio, and Student's t the interval of the mean of their logarithms. Slow
+/// changes are within the batches' spread, so that they do not make the interval too narrow. Nothing where
+/// there are fewer rounds than two a batch. Both sides have two contestants at least; `sides` and `launches`
+/// are by contestant.
 std::optional<PairedSeries> paired_series(const std::vector<TurnRound>& rounds,
                                           std::span<const TurnSide> sides,
                                           std::span<const std::int64_t> launches, double default_clock_mhz);

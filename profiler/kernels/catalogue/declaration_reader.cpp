@@ -174,7 +174,7 @@ void Reader::read_parameter(const Json& item, const std::string& place) {
   kernel_.parameters.push_back(std::move(parameter));
 }
 
-// What a name under "let" would hide, "" where it is free.
+// The thing that a name under "let" would hide, "" if the name is free.
 std::string what_has_name(const KernelDeclaration& kernel, const std::string& name) {
   const std::vector<std::string>& taken = common_names();
   if (std::find(taken.begin(), taken.end(), name) != taken.end())

@@ -257,7 +257,7 @@ double Scope::evaluate(const std::string& expression) const {
 
 std::vector<double> Scope::evaluate_index(const std::string& expression, std::int64_t rows,
                                           std::int64_t columns, std::int64_t pitch) const {
-  // What is the same for all elements is a constant here: the parser computes with it once.
+  // A part that is the same for all elements is a constant here: the parser computes with it once.
   mu::Parser parser;
   define_functions(parser);
   double row = 0, column = 0;

@@ -32,7 +32,7 @@ class ExpressionCheck {
   explicit ExpressionCheck(const KernelDeclaration& kernel);
   ~ExpressionCheck();
 
-  /// What is wrong in an expression whatever the configuration is, "" when nothing is.
+  /// Error of an expression in every configuration, "" if there is none.
   std::string why_wrong(const std::string& expression) const;
   /// From here on expressions may use `name`. Throws ExpressionError for the name of a constant or a function.
   void define(const std::string& name);

@@ -31,7 +31,7 @@ std::string to_string(KernelLibrary library);
 /// The usual spelling: "cuBLAS".
 std::string proper_name(KernelLibrary library);
 
-/// What a kernel computes from Q, K and V, and what its result is checked against.
+/// Result of a kernel from Q, K and V, which decides its reference.
 enum class KernelResult {
   /// O [B, Hq, Sq, D]
   attention,
@@ -112,7 +112,7 @@ struct TileDeclaration {
   bool operator==(const TileDeclaration&) const = default;
 };
 
-/// What a part of an attention kernel does.
+/// Task of a part of an attention kernel.
 enum class KernelPhase { load, scores, softmax, accumulate, store };
 std::string to_string(KernelPhase phase);
 
@@ -130,7 +130,7 @@ struct ExhibitCard {
   std::string looks;
   /// Where Tilescope shows it.
   std::string shown;
-  /// What repairs it.
+  /// Repair of the fault.
   std::string repair;
   /// Diagnosis::kind that names the fault; "" for none.
   std::string diagnosis{};
@@ -178,7 +178,7 @@ struct KernelDeclaration {
   /// For an exhibit.
   std::optional<ExhibitCard> card;
   std::filesystem::path source_path;
-  /// What is compiled in the place of the file: an experiment may carry its source.
+  /// Source compiled instead of the file: an experiment may carry its source.
   std::optional<SourceFile> carried_source;
 
   /// Whether a library launches it, with its own grid. Then there is nothing to compile for a configuration, nothing to

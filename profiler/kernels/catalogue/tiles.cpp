@@ -148,7 +148,7 @@ class TileReader {
   std::int64_t largest_tile_;
   std::int64_t shared_;
   std::int64_t end_ = 0;
-  // What was declared, and the range that has its layout.
+  // Declared layouts, and the range that each belongs to.
   std::vector<std::pair<const LayoutDeclaration*, std::size_t>> computed_;
 };
 

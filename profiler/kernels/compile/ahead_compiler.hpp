@@ -13,8 +13,8 @@
 
 namespace tilescope {
 
-/// Compiles what may be asked for next into the compiler's cache, as many at a time as there are cores, eight at most,
-/// and at idle priority. What does not compile is passed over: the request for it reports why.
+/// Compiles likely next configurations into the compiler's cache, as many at a time as there are cores, eight
+/// at most, and at idle priority. A failure is skipped: the request for that configuration reports it.
 class AheadCompiler {
  public:
   struct Wish {
@@ -31,8 +31,8 @@ class AheadCompiler {
   AheadCompiler(const AheadCompiler&) = delete;
   AheadCompiler& operator=(const AheadCompiler&) = delete;
 
-  /// The likeliest first. What still waits of an earlier list is dropped; what is being compiled is finished, unless the
-  /// list is empty: then the caller needs the cores.
+  /// The likeliest first. Waiting compilations of an earlier list are dropped; running ones are finished,
+  /// unless the list is empty: then the caller needs the cores.
   void replace(std::vector<Wish> wishes);
   /// How many wait or are being compiled.
   std::size_t pending() const;

@@ -34,7 +34,7 @@ struct CompiledKernel {
   /// "CUTLASS 4.2.0", "" for a kernel without a library's headers.
   std::string library_version;
   std::vector<std::string> options;
-  /// What the source includes without carrying its text: SourceFile::hashed_headers.
+  /// Headers that the source includes without carrying their text: SourceFile::hashed_headers.
   std::vector<std::string> hashed_headers{};
   bool from_cache = false;
   /// [ms] spent in the compiler, 0 from the cache.
@@ -49,7 +49,7 @@ class EntryNotFound : public CompileFailed {
 
 using Cancelled = std::function<bool()>;
 
-/// What is waited for first. The most urgent first.
+/// Goal that a compilation is awaited for. The most urgent first.
 enum class CompileGoal {
   machine_code,
   /// The PTX alone is compiled beside the machine code, on a thread of its own.
@@ -68,7 +68,8 @@ struct CompileGrace {
   std::chrono::milliseconds until_cancelled{150};
 };
 
-/// A kernel that is being compiled on other threads, or was: those who ask for the same one share it. From any thread.
+/// A kernel that is being compiled on other threads, or was: requests for an equal kernel share it. From any
+/// thread.
 class Compilation {
  public:
   /// `known`: key, hashes, versions and options.
@@ -86,9 +87,9 @@ class Compilation {
   bool has_failed() const;
 
   // --- for the compiler ---
-  /// Ends it for all that wait, who hear CompileCancelled.
+  /// Ends it for all waiting threads, which get CompileCancelled.
   void cancel();
-  /// Priority of the machine code: what the most urgent of those who wait needs, or the last ones who waited needed.
+  /// Priority of the machine code: the most urgent waiting request's, or the last ones' that waited.
   CompilePriority priority() const;
   CompilePriority ptx_priority() const;
   /// Whether the PTX has to be compiled for a request that comes now, on a thread that the caller starts then.
@@ -123,13 +124,14 @@ class Compilation {
   std::exception_ptr error_;
   /// By their goal.
   std::array<int, 3> askers_{};
-  /// The most urgent one of those who wait, or of the last ones who waited.
+  /// Goal of the most urgent waiting request, or of the last ones that waited.
   CompileGoal goal_ = CompileGoal::ahead;
-  /// When the last one who waited went.
+  /// Time at which the last waiting request left.
   std::chrono::steady_clock::time_point left_at_ = std::chrono::steady_clock::now();
 };
 
-/// One who waits for a compilation. When the last of them goes, it is cancelled after a time of grace.
+/// A request that waits for a compilation. When the last of them leaves, it is cancelled after a time of
+/// grace.
 class CompilationAsker {
  public:
   /// Nothing where the compilation has been cancelled.

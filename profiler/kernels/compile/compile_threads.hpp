@@ -53,7 +53,7 @@ class CompileThreads {
   TaskId start(Priority priority, Task task);
   /// A priority has changed. Without this call it is noticed within some 10 ms.
   void adjust_priorities() { changed_.notify_all(); }
-  /// What a task has had of a core; nothing where it has not begun, or has ended.
+  /// Processor time of a task; nothing if it has not begun, or has ended.
   std::optional<std::chrono::nanoseconds> cpu_time(TaskId task) const;
   /// Linux lets any process lower the priority of a thread, but raise it again only with CAP_SYS_NICE or a fitting
   /// RLIMIT_NICE.

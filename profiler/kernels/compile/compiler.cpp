@@ -151,7 +151,9 @@ CompilationAsker Compiler::begin(const KernelDeclaration& kernel, const Configur
 
 std::optional<CompilationAsker> Compiler::join(const Running& running, CompileGoal goal) const {
   const std::shared_ptr<Compilation> shared = running.compilation.lock();
-  if (!shared || shared->is_done()) return std::nullopt;  // What is done is in the cache, unless it failed.
+  if (!shared || shared->is_done())
+    return std::nullopt;  // A finished compilation is in the cache, unless it
+                          // failed.
   if (is_better_begun_again(*shared, running, goal)) {
     shared->cancel();
     return std::nullopt;

@@ -95,7 +95,7 @@ class Compiler {
   bool is_idle() const { return threads_.is_idle(); }
 
  private:
-  /// What is handed to a compiler.
+  /// Input of a compiler.
   struct Job {
     KernelSource source;
     std::string entry;

@@ -42,8 +42,8 @@ class Letters {
       }
     }
   }
-  /// What stands before `end` on this line, or the beginning of it where it is longer than any name of a file; nothing
-  /// where `end` is not there.
+  /// Takes the text before `end` on this line, or its beginning if it is longer than any name of a file;
+  /// nothing if `end` is not there.
   std::optional<std::string> take_until(char end) {
     std::string taken;
     Letters ahead = *this;
@@ -173,7 +173,7 @@ class Finder {
 
   /// The texts in the body of a macro: "..." and <...>.
   void take_texts(Letters letters) {
-    std::string unclosed;  // What this line opens and does not close.
+    std::string unclosed;  // Openings (" or <) that this line does not close.
     while (!letters.ended() && letters.now() != '\n') {
       const char begin = letters.now();
       letters.next();

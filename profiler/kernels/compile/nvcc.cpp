@@ -99,7 +99,7 @@ std::string with_own_names(const std::string& ptx, const SourceFolder& folder) {
   return text.append(copied, ptx.end());
 }
 
-// What nvcc says of itself and of the host compiler, not of the source: "nvcc fatal   : ...". "" for nothing.
+// Message of nvcc about itself or the host compiler, not about the source: "nvcc fatal   : ...". "" for none.
 std::string complaint_of_nvcc(std::string log) {
   static const std::regex fatal(R"re((^|\n)nvcc fatal\s*:)re"), lines("\n+"), spaces(" +:");
   if (!std::regex_search(log, fatal)) return "";

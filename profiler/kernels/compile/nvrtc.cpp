@@ -33,7 +33,7 @@ struct Nvrtc::Calls {
 
 namespace {
 
-// NVRTC wants the same answer ever after once it was told to stop, on whatever thread it asks.
+// Keeps the answer "cancelled" for NVRTC, which expects it ever after on any thread.
 struct CancelLatch {
   const std::function<bool()>& cancelled;
   std::atomic<bool> is_set = false;

@@ -46,11 +46,11 @@ class Nvrtc {
   /// The folder with the headers of this NVRTC's version, "" when there is none.
   const std::filesystem::path& toolkit_headers() const { return toolkit_headers_; }
 
-  /// Compiles for the architecture in `options`: a real one ("sm_89"), or a virtual one ("compute_89"), for which there
-  /// is only PTX. `headers` are found by their name in #include. Throws CompileFailed with the log, and
-  /// CompileCancelled some time after `cancelled` said so: NVRTC asks for it between its steps, which take milliseconds
-  /// for most kernels and seconds for one with many templates or much unrolled code (an NVRTC that cannot be told
-  /// finishes first).
+  /// Compiles for the architecture in `options`: a real one ("sm_89"), or a virtual one ("compute_89"), for
+  /// which there is only PTX. `headers` are found by their name in #include. Throws CompileFailed with the
+  /// log, and CompileCancelled some time after `cancelled` said so: NVRTC asks for it between its steps,
+  /// which take milliseconds for most kernels and seconds for one with many templates or much unrolled code
+  /// (an NVRTC without this callback finishes first).
   CompilerOutput compile(const std::string& name, const std::string& source,
                          const std::vector<std::pair<std::string, std::string>>& headers,
                          const std::vector<std::string>& options,

@@ -94,7 +94,7 @@ std::optional<PairedSeries> run_in_turns(GpuPort& gpu, const Side& a, const Side
   return series;
 }
 
-// What goes wrong here leaves the two points as they were measured, with a note.
+// Runs the two kernels in turns. An error leaves the two points as they were measured, with a note.
 std::optional<PairedSeries> try_turns(Workbench& bench, const Side& a, const Side& b, double budget_s,
                                       const MeasureControl& control) {
   std::optional<PairedSeries> series;

@@ -110,8 +110,8 @@ Counted count_and_show(Workbench& bench, const Prepared& kernel, const MeasureCo
   return counted;
 }
 
-// What the interpreter made of the PTX while the machine code was still being compiled. It is the answer where the machine
-// code cannot be executed.
+// The interpreter's counts from the PTX, made while the machine code was still being compiled. They are the
+// answer where the machine code cannot be executed.
 struct EarlyCount {
   std::string ptx;
   Counted counted;

@@ -15,6 +15,7 @@ Answer answer_about(Workbench& bench, const SteppedBlockChoice& block, const Mea
   answer.status = answered.status;
   answer.reason = answered.reason;
   answer.source_sha256 = answered.source_sha256;
+  if constexpr (requires { answer.problem; }) answer.problem = answered.problem;
   return answer;
 }
 
@@ -30,6 +31,10 @@ StepTimeline answer_timeline(Workbench& bench, const StepTimelineRequest::Params
 }
 
 StepRowHistory answer_row(Workbench& bench, const StepRow::Params& params, const MeasureControl& control) {
+  if (params.block.file)
+    return failed_answer<StepRow>(
+        params, Status::unsupported,
+        "--show row needs a kernel with a declaration: nothing says where a PTX file has Q, K and V");
   return answer_about<StepRowHistory>(bench, params.block, control,
                                       [&](SteppedBlock& block) { return block.row(params.row); });
 }

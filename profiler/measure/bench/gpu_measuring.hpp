@@ -1,4 +1,4 @@
-// What the benchmark of points on a GPU measures, and with what.
+// Device and measuring loop of the benchmark of points on a GPU.
 #pragma once
 
 #include <algorithm>

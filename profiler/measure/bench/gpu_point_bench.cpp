@@ -1,14 +1,15 @@
-// A point on this machine's GPU: from the request to each stage, the spread of the final latency over repeats with two
-// time budgets, their agreement over configurations, and whether compiling on the other cores moves it. The budgets take
-// turns, so that a drift of the clock meets both. Prints a line per figure, or one document with
-// --benchmark_format=json. Ends with 3 and the reason where there is no GPU.
+// A point on this machine's GPU: from the request to each stage, the spread of the final latency over repeats
+// with two time budgets, their agreement over configurations, and whether compiling on the other cores moves
+// it. The budgets take turns, so that a drift of the clock meets both. Prints a line per figure, or one
+// document with --benchmark_format=json. Ends with 3 and the reason where there is no GPU.
 //
 //   gpu_point [--benchmark_format=json] [stages=N] [visits=N] [spread=N] [agreement=N] [load=N]
 //             [budget=S] [reference_budget=S] [lower_budget=S] [rest=S]
 //
-// N is the number of requests, first visits, repeats, configurations and pairs; 0 leaves a part out. A budget is that of the L2-warm
-// series; the L2-cold one takes half of it, with the reference budget as much. `rest` is the time that the GPU idles
-// before each request for stages, `lower_budget` one more budget for the spread.
+// N is the number of requests, first visits, repeats, configurations and pairs; 0 leaves a part out. A budget
+// is the time of the L2-warm series; the L2-cold one takes half of it, with the reference budget as much.
+// `rest` is the time that the GPU idles before each request for stages, `lower_budget` one more budget for
+// the spread.
 
 #include <algorithm>
 #include <cstdio>
@@ -60,7 +61,7 @@ Options read_options(int argc, char** argv) {
   return options;
 }
 
-/// The same configuration again and again.
+/// Measures one configuration repeatedly.
 Json time_stages(Measuring& measuring, int requests, double rest_s, double budget_s) {
   const Service service = make_measure_service(measuring.installation());
   Json list = Json::array();

@@ -1,8 +1,9 @@
-// The speed of interpreting: flash_scalar in its default configuration, compiled for the L4 (sm_89), with B1 H8 S512 D64,
-// by its PTX, and by its machine code beside its PTX; so are mma_flash and naive. There is no other interpreter of modern
-// PTX or machine code to compare with, so the figures stand alone; those of two cores, of the observers and of machine code
-// are ratios within the run. The interpreter picks its vector instructions at run time; the narrower set is
-// measured by hiding the wider one. Prints a line per figure, or one document with --benchmark_format=json.
+// The speed of interpreting: flash_scalar in its default configuration, compiled for the L4 (sm_89), with B1
+// H8 S512 D64, by its PTX, and by its machine code beside its PTX; so are mma_flash and naive. There is no
+// other interpreter of modern PTX or machine code to compare with, so the figures stand alone; the figures of
+// two cores, observers and machine code are ratios within the run. The interpreter picks its vector
+// instructions at run time; the narrower set is measured by hiding the wider one. Prints a line per figure,
+// or one document with --benchmark_format=json.
 
 #include <hwy/targets.h>
 

@@ -8,7 +8,7 @@
 namespace tilescope {
 namespace {
 
-constexpr std::size_t kept_in_memory = 16;  // that of a large kernel takes about a megabyte
+constexpr std::size_t kept_in_memory = 16;  // a large kernel's disassembly takes about a megabyte
 constexpr std::uintmax_t kept_on_disk = std::uintmax_t{256} << 20;
 constexpr int kept_between_prunes = 64;
 

@@ -32,7 +32,7 @@ std::string ExecutionCache::key(const Prepared& kernel) const {
   const CompiledKernel& compiled = kernel.compiled;
   Experiment experiment = kernel.experiment;
   experiment.parameters = kernel.complete;
-  experiment.source.reset();  // its hash is that of the compiled source
+  experiment.source.reset();  // its hash is the compiled source's
   const std::string code = sha256({compiled.cubin.data(), compiled.cubin.size()});
   return sha256(fmt::format("{}\n{}\n{}\n{}\n{}\n{}", program_, compiled.source_sha256, compiled.key, code,
                             to_table_document(kernel.device).dump(), Json(experiment).dump()));

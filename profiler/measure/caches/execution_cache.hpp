@@ -11,8 +11,8 @@
 
 namespace tilescope {
 
-/// What the execution of machine code without a GPU gave, on disk: the interpreter and the model are deterministic, so
-/// that the same program gives the same for the same code, inputs and device.
+/// Results of executing machine code without a GPU, on disk: the interpreter and the model are deterministic,
+/// so that a program gives equal results for equal code, inputs and device.
 class ExecutionCache {
  public:
   explicit ExecutionCache(const Installation& installation);
@@ -22,7 +22,8 @@ class ExecutionCache {
   std::string key(const Prepared& kernel) const;
   /// Adds error, memory, findings, prediction and notes to a point, if they are known; else returns false.
   bool add(const std::string& key, Measurement& point) const;
-  /// Keeps those of a point that is correct and has a prediction, without the first `notes_before` notes.
+  /// Keeps error, memory, findings, prediction and notes of a point that is correct and has a prediction,
+  /// without the first `notes_before` notes.
   void keep(const std::string& key, const Measurement& point, std::size_t notes_before);
 
  private:

@@ -16,8 +16,8 @@ namespace {
 
 constexpr std::size_t kept = 64;  // a decoded kernel takes about a megabyte
 
-// ptxas names the PTX line of every instruction, but not always its source line: where it moves loads together, several
-// have that of the first one. So the source line is that of the PTX line.
+// ptxas names the PTX line of every instruction, but not always its source line: where it moves loads
+// together, several have the first load's line. So the source line is taken from the PTX line.
 void take_source_lines(simt::Program& program, const simt::Program& ptx) {
   const auto first_location = static_cast<std::uint32_t>(program.locations.size());
   std::uint32_t first_file = 0;
@@ -40,8 +40,8 @@ void take_source_lines(simt::Program& program, const simt::Program& ptx) {
   }
 }
 
-// What the compiler leaves out of the machine code: exact source lines, and the names of shared arrays, if the arrays take
-// as many bytes in the PTX.
+// Adds the parts that the compiler leaves out of the machine code: exact source lines, and the names of
+// shared arrays, if the arrays take as many bytes in the PTX.
 void add_source_of_ptx(simt::Program& program, const simt::Program& ptx) {
   take_source_lines(program, ptx);
   if (program.shared_symbols.empty() && program.static_shared_bytes == ptx.static_shared_bytes) {

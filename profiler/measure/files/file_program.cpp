@@ -78,17 +78,14 @@ void decode_cubin(const std::string& bytes, const std::string& wanted, Disassemb
 
 }  // namespace
 
-FileProgram decode_ptx_file(const std::string& text, const std::string& wanted) {
-  FileProgram decoded;
-  decode_ptx(text, wanted, decoded);
-  return decoded;
-}
-
 FileProgram decode_file(const std::string& contents, InputFile file, const std::string& wanted,
                         DisassemblyCache& disassemblies) {
-  if (file == InputFile::ptx) return decode_ptx_file(contents, wanted);
   FileProgram decoded;
-  decode_cubin(contents, wanted, disassemblies, decoded);
+  if (file == InputFile::ptx) {
+    decode_ptx(contents, wanted, decoded);
+  } else {
+    decode_cubin(contents, wanted, disassemblies, decoded);
+  }
   return decoded;
 }
 

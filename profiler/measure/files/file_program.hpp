@@ -26,13 +26,12 @@ struct FileProgram {
   std::string reason;
   /// As far as they are known when the file cannot be decoded.
   std::string entry, target;
-  /// Of a cubin's kernel: registers and static shared memory.
+  /// Registers and static shared memory of a cubin's kernel.
   Resources resources;
 };
 
-/// Decodes PTX; decode_file() also a cubin with nvdisasm's help. `wanted` may be empty when there is only one kernel. Throws
-/// UnknownEntry. Errors of the file are a status: compile_failed for invalid PTX, else unsupported.
-FileProgram decode_ptx_file(const std::string& text, const std::string& wanted);
+/// Decodes PTX, or a cubin with nvdisasm's help. `wanted` may be empty when there is only one kernel. Throws UnknownEntry.
+/// Errors of the file are a status: compile_failed for invalid PTX, else unsupported.
 FileProgram decode_file(const std::string& contents, InputFile file, const std::string& wanted,
                         DisassemblyCache& disassemblies);
 

@@ -14,8 +14,8 @@ class UnusableFile : public std::runtime_error {
 
 enum class InputFile : std::uint8_t { ptx, cubin };
 
-/// What a file holds, by its contents. Text is taken for PTX. Throws UnusableFile for files that hold cubins inside,
-/// such as a program, and for objects that are not linked.
+/// Kind of a file, by its contents. Text is taken for PTX. Throws UnusableFile for files that hold cubins
+/// inside, such as a program, and for objects that are not linked.
 InputFile input_file_of(std::string_view contents);
 
 }  // namespace tilescope

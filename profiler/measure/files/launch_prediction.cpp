@@ -11,6 +11,7 @@
 #include "profiler/explanation/occupancy/l1_size.hpp"
 #include "profiler/explanation/occupancy/occupancy.hpp"
 #include "profiler/kernels/compile/hash.hpp"
+#include "profiler/measure/files/file_launch.hpp"
 
 namespace tilescope {
 namespace {
@@ -34,42 +35,34 @@ std::string why_none_for(const simt::Program& program, const DeviceModel& device
   return model::why_not_predicted_for(device);
 }
 
-LaunchGeometry geometry_of(const simt::Launch& launch) {
-  LaunchGeometry geometry;
-  geometry.grid_x = launch.grid.x;
-  geometry.grid_y = launch.grid.y;
-  geometry.grid_z = launch.grid.z;
-  geometry.threads = static_cast<std::int64_t>(launch.block.count());
-  geometry.dynamic_shared_bytes = launch.dynamic_shared_bytes;
-  return geometry;
-}
+}  // namespace
 
-// All that blocks store lies in buffers, which are counted as they are touched.
-model::LaunchPlan plan_of(const simt::Launch& launch, const Resources& resources, const DeviceModel& device,
-                          std::int64_t resident) {
+model::LaunchPlan plan_of(const LaunchGeometry& geometry, const Resources& resources,
+                          const DeviceModel& device, std::int64_t resident) {
   model::LaunchPlan plan;
-  plan.grid_x = launch.grid.x;
-  plan.grid_y = launch.grid.y;
-  plan.grid_z = launch.grid.z;
+  plan.grid_x = static_cast<std::uint64_t>(geometry.grid_x);
+  plan.grid_y = static_cast<std::uint64_t>(geometry.grid_y);
+  plan.grid_z = static_cast<std::uint64_t>(geometry.grid_z);
+  plan.block_group = static_cast<std::uint64_t>(geometry.block_group);
   plan.blocks_per_sm = static_cast<std::uint64_t>(resident);
-  plan.l1_bytes = l1_bytes(device, resources, launch.dynamic_shared_bytes, resident);
-  plan.output_bytes = std::numeric_limits<double>::max();
+  plan.l1_bytes = l1_bytes(device, resources, geometry.dynamic_shared_bytes, resident);
   return plan;
 }
-
-}  // namespace
 
 LaunchPrediction::LaunchPrediction(const simt::Program& program, const Resources& resources,
                                    const simt::Launch& launch, const simt::GlobalMemory& memory,
                                    const DeviceModel& device)
     : device_(device), why_none_(why_none_for(program, device)), touched_(memory) {
   if (!why_none_.empty()) return;
-  const std::int64_t resident = occupancy(device, resources, geometry_of(launch)).blocks_per_sm;
+  const LaunchGeometry geometry = geometry_of(launch);
+  const std::int64_t resident = occupancy(device, resources, geometry).blocks_per_sm;
   if (resident == 0) {
     why_none_ = fmt::format("a block does not fit on an SM of {}.", device.name);
     return;
   }
-  plan_ = plan_of(launch, resources, device, resident);
+  plan_ = plan_of(geometry, resources, device, resident);
+  // All that blocks store lies in buffers, which are counted as they are touched.
+  plan_.output_bytes = std::numeric_limits<double>::max();
   recording_.emplace(program, plan_, model::recorded_blocks(plan_.blocks()));
 }
 

@@ -10,13 +10,18 @@
 #include "profiler/execution/simt/block.hpp"
 #include "profiler/explanation/model/launch_recording.hpp"
 #include "profiler/explanation/model/predict.hpp"
+#include "profiler/kernels/catalogue/constraints.hpp"
 #include "profiler/measure/files/touched_memory.hpp"
 #include "sessions/measurement.hpp"
 
 namespace tilescope {
 
-/// Predicts what a launch of any machine code takes on a device, from all that the interpreter executes of it. The
-/// roofline is that of DRAM alone: each sector that the launch touches in its buffers is moved once.
+/// Places of a launch's blocks, `resident` of them on an SM at a time, without the bytes that they share and write.
+model::LaunchPlan plan_of(const LaunchGeometry& geometry, const Resources& resources,
+                          const DeviceModel& device, std::int64_t resident);
+
+/// Predicts what a launch of any machine code takes on a device, from all that the interpreter executes of
+/// it. The roofline has DRAM's bound alone: each sector that the launch touches in its buffers is moved once.
 class LaunchPrediction {
  public:
   /// `memory` holds the buffers already. The program and the device must outlive this.

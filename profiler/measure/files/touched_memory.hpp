@@ -19,7 +19,7 @@ class TouchedMemory {
   /// [B] After the run, whole sectors.
   double bytes() const;
 
-  /// Of one access.
+  /// Adds the sectors of one access.
   void add(const simt::MemoryAccess& access);
 
  private:

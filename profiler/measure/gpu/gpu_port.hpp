@@ -45,8 +45,9 @@ class GpuPort {
     std::unique_ptr<LibraryAttention> library;
     std::unique_ptr<GpuTimingDevice> timing;
   };
-  /// The loaded kernel on the uploaded problem, as a run of so many launches. It must be loaded again before anything
-  /// else is done with it here. The port keeps its binary among the latest ones and must outlive it.
+  /// The loaded kernel on the uploaded problem, as a run of `launches` launches. It must be loaded again
+  /// before anything else is done with it here. The port keeps its binary among the latest ones and must
+  /// outlive it.
   Ready make_ready(const Prepared& prepared, std::int64_t launches);
   double default_clock_mhz() const { return runner_.default_sm_clock_mhz(); }
 
@@ -103,7 +104,7 @@ class GpuPort {
   cuda::GpuRunner runner_;
   cuda::LoadedKernel fill_fp16_, fill_bf16_, poison_shared_, clock_probe_;
   std::optional<GpuReference> reference_;
-  /// Of problems that the device's reference does not support.
+  /// References of problems that the device's reference does not support.
   ReferenceCache host_references_;
   /// Both newest first; the first one is in use.
   std::list<Binary> binaries_;

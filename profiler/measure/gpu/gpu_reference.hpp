@@ -28,9 +28,10 @@ struct DeviceInputs {
   CUdeviceptr q = 0, k = 0, v = 0;
 };
 
-/// Computes float64 references on the GPU and compares results with them there, so that neither a reference nor a
-/// result is copied. The same figures as kernels/reference on the host, except for rounding in float64, and the plain
-/// implementation's error, whose sums are in another order. Every call throws cuda::CudaError.
+/// Computes float64 references on the GPU and compares results with them there, so that neither a reference
+/// nor a result is copied. Gives the figures of kernels/reference on the host, except for rounding in
+/// float64, and the plain implementation's error, whose sums are in another order. Every call throws
+/// cuda::CudaError.
 class GpuReference {
  public:
   /// Compiles its kernels from `kernels`. Throws what Compiler throws. `gpu` must outlive it.

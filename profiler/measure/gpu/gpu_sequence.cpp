@@ -43,7 +43,8 @@ std::string add_check(const ResultCheck& check, const Shape& shape, const char* 
   const reference::Comparison& comparison = check.comparison;
   const bool is_larger = !error || !(comparison.max_abs <= error->max_abs);
   if (is_larger) error = Error{comparison.max_abs, comparison.max_rel, comparison.tolerance, "gpu", {}, {}};
-  // The tolerance is that of the most rows: a few may have a smaller error of the plain implementation.
+  // Use the tolerance of the check with the most rows: a few rows may have a smaller error of the plain
+  // implementation.
   if (!error->rows_checked || *error->rows_checked <= check.rows_checked) {
     error->tolerance = comparison.tolerance;
     error->rows_checked = check.rows_checked;

@@ -22,7 +22,7 @@ struct TimingBudget {
   double cold_share = TimingOptions{}.cold_share;
 };
 
-/// What is computed, and with which inputs.
+/// The computation and its inputs.
 struct GpuProblem {
   reference::AttentionSizes sizes;
   std::uint64_t seed = 0;
@@ -122,7 +122,7 @@ class Steps {
     stages_.reached(PointStage::checked, [&](PartialPoint& partial) { partial.so_far.error = timed_.error; });
   }
 
-  /// Of a kernel whose result is correct so far. Left out where nobody looks at it.
+  /// Shows the latency of a kernel whose result is correct so far. Skipped if the caller wants no stages.
   void show_provisional() {
     if (!stages_.wanted()) return;
     const ProvisionalLatency provisional = gpu_.time_provisional(kernel_, control_);
@@ -162,13 +162,15 @@ class Steps {
 
 }  // namespace gpu_sequence_detail
 
-/// Checks some rows of the result, and that every row was written; if they are correct, times a few launches for those who watch; checks all
-/// rows; times the kernel, and checks again on the buffers that were timed: a race shows in one of the checks. Fills
-/// `timed`, which keeps what was found before the GPU threw. Throws what the GPU throws.
+/// Checks some rows of the result, and that every row was written; if they are correct, times a few launches
+/// for a provisional latency; checks all rows; times the kernel, and checks again on the buffers that were
+/// timed: a race shows in one of the checks. Fills `timed`, which keeps what was found before the GPU threw.
+/// Throws what the GPU throws.
 ///
-/// Sends the stage `checked` after the first check, and `timed` up to three times, each replacing the one before: with
-/// the provisional latency, with the whole L2-warm series while the L2-cold one is timed, and with both series once the
-/// last check has passed, before the caller adds counts. A point with wrong sampled rows is never `timed`.
+/// Sends the stage `checked` after the first check, and `timed` up to three times, each replacing the one
+/// before: with the provisional latency, with the whole L2-warm series while the L2-cold one is timed, and
+/// with both series once the last check has passed, before the caller adds counts. A point with wrong sampled
+/// rows is never `timed`.
 template <class Gpu>
 requires MeasuringGpu<Gpu>
 void measure_on_gpu(Gpu& gpu, const Prepared& kernel, const TimingBudget& timing,

@@ -34,10 +34,6 @@ std::string duration(double seconds) {
   return seconds < 120 ? rounded(seconds) + " s" : rounded(seconds / 60) + " minutes";
 }
 
-Status status_of(const simt::Fault& fault) {
-  return fault.kind == simt::FaultKind::instruction_budget ? Status::timed_out : Status::launch_failed;
-}
-
 // One kernel in the interpreter, with the state that all its runs share.
 class Interpretation {
  public:
@@ -85,7 +81,7 @@ class Interpretation {
     }
     return trace(program_, launch_->launch(), launch_->memory(), options_);
   }
-  // Of the last run and those beside it.
+  // The kernel as the last run and its recording executed it.
   model::ExecutedKernel take_executed(const Traced& traced) {
     return recording_->take(traced.by_instruction);
   }
@@ -161,7 +157,8 @@ class Interpretation {
   std::optional<model::LaunchRecording> recording_;
 };
 
-// The numbers are in the point's memory and error. The same text for all points makes one line of a sweep's notes.
+// The numbers are in the point's memory and error. Equal texts for all points make one line of a sweep's
+// notes.
 std::string describe_run(const MemoryCounts& memory) {
   if (memory.blocks_run == memory.blocks_total) {
     return "All blocks were interpreted: the results were checked, the memory accesses counted.";
@@ -171,7 +168,7 @@ std::string describe_run(const MemoryCounts& memory) {
          "to the grid.";
 }
 
-// What a sample shows about the rows that the grid writes.
+// The rows written by the grid, as far as a sample shows them.
 struct RowsOfGrid {
   std::string wrong;    // A sentence when the grid does not write all of them.
   std::string unknown;  // A sentence when that is unknown.
@@ -209,14 +206,6 @@ RowsOfGrid judge_rows(const Coverage& coverage, const Traced& sample, const Trac
                   ". If they represent the others, the grid writes " + numbers +
                   (coverage.overlaps ? ", some of them more than once" : "") +
                   ". Interpret all blocks to know (--blocks all)."};
-}
-
-std::optional<Failure> why_ended(const Traced& traced, const MeasureControl& control) {
-  if (traced.run.cancelled || control.cancelled()) {
-    return Failure{Status::cancelled, "cancelled while interpreting"};
-  }
-  if (traced.run.fault) return Failure{status_of(*traced.run.fault), traced.run.fault->text};
-  return std::nullopt;
 }
 
 // The result of interpreting some or all blocks, and what it shows about the grid.
@@ -353,9 +342,9 @@ class Counting {
     counted_.notes.insert(counted_.notes.end(), program.notes.begin(), program.notes.end());
   }
 
-  // The machine code shows what the compiler moved; the PTX, in which only synchronisation orders the lanes of a warp,
-  // what another compiler may make of the source. Reads of unwritten memory are those of the PTX alone: a wide load that
-  // ptxas makes of narrow ones may read more than is used.
+  // The machine code shows what the compiler moved; the PTX, in which only synchronisation orders the lanes
+  // of a warp, what another compiler may make of the source. Reads of unwritten memory are taken from the PTX
+  // alone: a wide load that ptxas makes of narrow ones may read more than is used.
   void add_findings_of_ptx(const BlockChoice& choice, const CountOptions& counting) {
     const std::shared_ptr<const simt::Program> program =
         bench_.programs().ptx(kernel_.compiled, kernel_.kernel.entry);
@@ -398,6 +387,16 @@ class Counting {
 };
 
 }  // namespace
+
+std::optional<Failure> why_ended(const Traced& traced, const MeasureControl& control) {
+  if (traced.run.cancelled || control.cancelled()) {
+    return Failure{Status::cancelled, "cancelled while interpreting"};
+  }
+  const std::optional<simt::Fault>& fault = traced.run.fault;
+  if (!fault) return std::nullopt;
+  const bool is_endless = fault->kind == simt::FaultKind::instruction_budget;
+  return Failure{is_endless ? Status::timed_out : Status::launch_failed, fault->text};
+}
 
 std::uint64_t instruction_budget(const Shape& shape, const LaunchGeometry& geometry) {
   constexpr double least = 50e6, most = 1e15;

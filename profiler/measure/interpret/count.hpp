@@ -5,7 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "profiler/execution/memory/trace.hpp"
 #include "profiler/explanation/model/executed_kernel.hpp"
+#include "profiler/measure/prepare/failure.hpp"
 #include "profiler/measure/prepare/prepared.hpp"
 #include "profiler/measure/workbench.hpp"
 #include "profiler/service/requests/count_kernel.hpp"
@@ -36,6 +38,9 @@ struct Counted {
 /// Runs a kernel in the interpreter, checks what it wrote and counts its memory accesses.
 Counted count(Workbench& bench, const Prepared& kernel, const CountOptions& counting,
               const MeasureControl& control);
+
+/// Why a run in the interpreter did not end by itself; none where it did.
+std::optional<Failure> why_ended(const Traced& traced, const MeasureControl& control);
 
 /// Adds it to a point that is `ok` so far.
 void add_counted(Counted counted, Measurement& point);

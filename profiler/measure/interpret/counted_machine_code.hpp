@@ -14,7 +14,7 @@
 
 namespace tilescope {
 
-/// Where the warps of a launch run. Without an occupancy one block at a time is on an SM.
+/// Distribution of a launch's warps over SMs. Without an occupancy one block at a time is on an SM.
 sass::WarpPlaces warp_places(const LaunchGeometry& geometry, const DeviceModel& device,
                              const std::optional<Occupancy>& occupancy);
 

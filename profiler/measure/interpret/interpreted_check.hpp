@@ -25,7 +25,7 @@ struct OutputCheck {
 /// The result after the interpreted blocks.
 struct InterpretedOutput {
   std::vector<std::uint16_t> values;
-  /// What the blocks stored, joined.
+  /// Elements that the blocks stored, joined.
   std::vector<ElementRange> written;
   /// All blocks ran.
   bool is_of_whole_grid = false;

@@ -12,7 +12,8 @@
 
 namespace tilescope {
 
-/// The declared arguments differ from those of the kernel's code. The message has the argument and both sizes.
+/// The declared arguments differ from the arguments of the kernel's code. The message has the argument and
+/// both sizes.
 class ArgumentMismatch : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

@@ -26,9 +26,9 @@ bool adds_up(const Coverage& coverage, std::int64_t total);
 /// The elements that any of the blocks wrote, joined.
 std::vector<ElementRange> union_of(const std::vector<BlockWrites>& writes);
 
-/// The first group of blocks of the grid and its neighbours along x, y and z, without those of `known`. If two of them
-/// write the same elements, blocks of another head, batch or tile do not write another part of the result. A sample may
-/// not show this, since its blocks need not differ along only one axis.
+/// The first group of blocks of the grid and its neighbours along x, y and z, without the blocks of `known`.
+/// If two of them write the same elements, blocks of another head, batch or tile do not write another part of
+/// the result. A sample may not show this, since its blocks need not differ along only one axis.
 std::vector<SampledBlock> neighbour_blocks(const LaunchGeometry& geometry,
                                            const std::vector<BlockWrites>& known);
 

@@ -1,14 +1,21 @@
 #include "profiler/measure/interpret/step_blocks.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <utility>
 
+#include "profiler/measure/files/file_launch.hpp"
+#include "profiler/measure/files/file_program.hpp"
 #include "profiler/measure/interpret/interpreted_launch.hpp"
+#include "profiler/measure/interpret/run_limit.hpp"
 #include "profiler/measure/prepare/prepare.hpp"
 
 namespace tilescope {
 namespace {
 
-// A block takes up to BlockStepper::Limits::bytes, so that a few are kept: the ones between which a person switches.
+// A block takes up to BlockStepper::Limits::bytes, so only a few are kept: the ones that a user switches
+// between.
 constexpr std::size_t most_kept = 2;
 
 // Large enough for scores of thousands, small enough for fp16.
@@ -27,7 +34,7 @@ std::shared_ptr<const ProblemInputs> inputs_of(Workbench& bench, const Prepared&
   return scaled;
 }
 
-// What is wrong with a declared layout costs the layouts, not the block.
+// Tiles of the declared layouts. An error in a declaration costs the layouts, not the block.
 std::vector<TileRange> tiles_of(const Prepared& kernel, const simt::Program& program) {
   std::vector<TileRange> tiles;
   try {
@@ -40,76 +47,145 @@ std::vector<TileRange> tiles_of(const Prepared& kernel, const simt::Program& pro
 }
 
 bool is_same_block(const SteppedBlockChoice& a, const SteppedBlockChoice& b) {
-  return a.block == b.block && a.inputs == b.inputs && identity(a.experiment) == identity(b.experiment);
+  if (a.block != b.block || a.file != b.file) return false;
+  return a.file || (a.inputs == b.inputs && a.source_sha256 == b.source_sha256 &&
+                    identity(a.experiment) == identity(b.experiment));
+}
+
+// A block of a kernel with a declaration points into it.
+struct LaunchedKernel {
+  Prepared kernel;
+  std::shared_ptr<const simt::Program> program;
+  std::shared_ptr<const ProblemInputs> inputs;
+  std::optional<InterpretedLaunch> launch;
+};
+
+// A block of a file points into it.
+struct LaunchedFile {
+  LaunchedFile(simt::Program program, const FileSubject& subject) : launch(std::move(program), subject) {}
+  FileLaunch launch;
+  reference::AttentionSizes sizes;
+  reference::AttentionInputs inputs;
+};
+
+std::unique_ptr<SteppedBlock> record_block(SteppedLaunch launch, const std::function<bool()>& cancelled) {
+  // The block outlives the request that records it, and `cancelled` does not.
+  const auto records = std::make_shared<bool>(true);
+  auto block = std::make_unique<SteppedBlock>(std::move(launch), simt::BlockStepper::Limits{},
+                                              [records, cancelled] { return *records && cancelled(); });
+  *records = false;
+  return block;
 }
 
 }  // namespace
 
 struct StepBlocks::Kept {
+  /// With the source that was compiled.
   SteppedBlockChoice choice;
-  Prepared kernel;
-  std::shared_ptr<const simt::Program> program;
-  std::shared_ptr<const ProblemInputs> inputs;
-  std::optional<InterpretedLaunch> launch;
+  /// Program, memory and launch that the block points into.
+  std::shared_ptr<const void> launched;
   std::unique_ptr<SteppedBlock> block;
 };
 
-std::shared_ptr<StepBlocks::Kept> StepBlocks::find(const SteppedBlockChoice& choice) {
-  for (auto at = latest_.begin(); at != latest_.end(); ++at) {
-    const Kept& kept = **at;
-    if (!is_same_block(kept.choice, choice) || kept.kernel.compiled.source_sha256 != choice.source_sha256)
-      continue;
-    latest_.splice(latest_.begin(), latest_, at);
-    return latest_.front();
-  }
-  return nullptr;
+bool StepBlocks::bring_to_front(const SteppedBlockChoice& choice) {
+  // The first request for a kernel is for its file as it is now, which only compiling knows.
+  if (!choice.file && choice.source_sha256.empty()) return false;
+  const auto at = std::ranges::find_if(
+      latest_, [&](const std::shared_ptr<Kept>& kept) { return is_same_block(kept->choice, choice); });
+  if (at == latest_.end()) return false;
+  latest_.splice(latest_.begin(), latest_, at);
+  return true;
 }
 
-std::shared_ptr<StepBlocks::Kept> StepBlocks::record(Workbench& bench, const SteppedBlockChoice& choice,
-                                                     Prepared prepared, const MeasureControl& control) {
-  auto kept = std::make_shared<Kept>();
-  kept->choice = choice;
-  kept->kernel = std::move(prepared);
-  const Prepared& kernel = kept->kernel;
-  kept->program = bench.programs().ptx(kernel.compiled, kernel.kernel.entry);
-  kept->inputs = inputs_of(bench, kernel, choice.inputs);
-  kept->launch.emplace(*kept->program, kernel, *kept->inputs);
-  control.report({"record", 0.5});
-  kept->block = std::make_unique<SteppedBlock>(
-      SteppedLaunch{*kept->program, kept->launch->launch(), kept->launch->memory(), choice.block,
-                    main_file(kernel), kernel.kernel.phases, tiles_of(kernel, *kept->program),
-                    kept->inputs->sizes, kept->inputs->inputs},
-      simt::BlockStepper::Limits{}, control.cancelled);
-  latest_.push_front(kept);
+void StepBlocks::keep(Kept kept) {
+  latest_.push_front(std::make_shared<Kept>(std::move(kept)));
   if (latest_.size() > most_kept) latest_.pop_back();
-  return kept;
+}
+
+std::optional<Failure> StepBlocks::record_kernel(Workbench& bench, SteppedBlockChoice choice,
+                                                 const MeasureControl& control) {
+  Preparation made = prepare(bench, choice.experiment, Purpose::step, control);
+  if (!made.kernel) return Failure{made.point.status, made.point.reason};
+  const std::string& source = made.kernel->compiled.source_sha256;
+  if (!choice.source_sha256.empty() && source != choice.source_sha256)
+    return Failure{
+        Status::unsupported,
+        "the source that stepping began with is not here any more: begin again with the file as it is"};
+  choice.source_sha256 = source;
+  const auto launched = std::make_shared<LaunchedKernel>();
+  launched->kernel = std::move(*made.kernel);
+  const Prepared& kernel = launched->kernel;
+  launched->program = bench.programs().ptx(kernel.compiled, kernel.kernel.entry);
+  launched->inputs = inputs_of(bench, kernel, choice.inputs);
+  const simt::Program& program = *launched->program;
+  InterpretedLaunch& launch = launched->launch.emplace(program, kernel, *launched->inputs);
+  control.report({"record", 0.5});
+  auto block = record_block(
+      {program, launch.launch(), launch.memory(), choice.block, main_file(kernel), kernel.kernel.phases,
+       tiles_of(kernel, program), launched->inputs->sizes, launched->inputs->inputs},
+      control.cancelled);
+  keep({std::move(choice), launched, std::move(block)});
+  return std::nullopt;
+}
+
+std::optional<Failure> StepBlocks::record_file(Workbench& bench, const SteppedBlockChoice& choice,
+                                               const MeasureControl& control) {
+  const RunLimit limit(choice.file->time_limit_s, control);
+  control.report({"read", 0.1});
+  const std::string contents = contents_of(choice.file->code);
+  if (input_file_of(contents) == InputFile::cubin)
+    return Failure{Status::unsupported,
+                   "it is a cubin, and stepping executes PTX: give the PTX that it was made from"};
+  FileProgram decoded = decode_file(contents, InputFile::ptx, choice.file->entry, bench.disassemblies());
+  if (!decoded.program) return Failure{decoded.status, std::move(decoded.reason)};
+  const auto launched = std::make_shared<LaunchedFile>(std::move(*decoded.program), *choice.file);
+  FileLaunch& launch = launched->launch;
+  const std::uint64_t blocks = launch.launch().grid.count();
+  if (choice.block >= blocks)
+    return Failure{Status::launch_failed,
+                   fmt::format("there is no block {}: the grid has {} {}", choice.block, blocks,
+                               blocks == 1 ? "block" : "blocks")};
+  control.report({"record", 0.5});
+  std::unique_ptr<SteppedBlock> block;
+  try {
+    with_launch_errors([&] {
+      block = record_block({launch.program(),
+                            launch.launch(),
+                            launch.memory(),
+                            choice.block,
+                            "",
+                            {},
+                            {},
+                            launched->sizes,
+                            launched->inputs},
+                           [limit] { return limit.is_over(); });
+    });
+  } catch (const simt::RunCancelled&) {
+    return limit.failure();
+  }
+  keep({choice, launched, std::move(block)});
+  return std::nullopt;
 }
 
 StepBlocks::Answered StepBlocks::with_block(Workbench& bench, const SteppedBlockChoice& choice,
                                             const MeasureControl& control,
                                             const std::function<void(SteppedBlock&)>& use) {
   Answered answered;
-  const auto end = [&](Status status, const std::string& reason) {
-    answered.status = status;
-    answered.reason = reason;
-  };
-  const std::optional<Failure> failure = failure_of([&] {
-    // The first request asks for the file as it is now, which only compiling knows.
-    std::shared_ptr<Kept> kept = choice.source_sha256.empty() ? nullptr : find(choice);
-    if (!kept) {
-      Preparation made = prepare(bench, choice.experiment, Purpose::step, control);
-      if (!made.kernel) return end(made.point.status, made.point.reason);
-      if (!choice.source_sha256.empty() && made.kernel->compiled.source_sha256 != choice.source_sha256) {
-        return end(
-            Status::unsupported,
-            "the source that stepping began with is not here any more: begin again with the file as it is");
-      }
-      kept = record(bench, choice, std::move(*made.kernel), control);
+  std::optional<Failure> refused;
+  const std::optional<Failure> failed = failure_of([&] {
+    if (!bring_to_front(choice)) {
+      refused = choice.file ? record_file(bench, choice, control) : record_kernel(bench, choice, control);
+      if (refused) return;
     }
-    answered.source_sha256 = kept->kernel.compiled.source_sha256;
-    use(*kept->block);
+    const Kept& kept = *latest_.front();
+    answered.source_sha256 = kept.choice.source_sha256;
+    use(*kept.block);
   });
-  if (failure) end(failure->status, failure->reason);
+  if (const std::optional<Failure>& failure = failed ? failed : refused) {
+    answered.status = failure->status;
+    answered.reason = failure->reason;
+    answered.problem = failure->problem;
+  }
   return answered;
 }
 

@@ -16,7 +16,7 @@ inline constexpr std::uint8_t poison_byte = 0xFF;
 /// Rows of a result that were not written, or only partly.
 struct UnwrittenRows {
   std::int64_t count = 0;
-  /// Of these, rows of which some elements were written.
+  /// Number of these rows of which some elements were written.
   std::int64_t in_part = 0;
   /// The first of them.
   std::int64_t first = 0;

@@ -15,7 +15,7 @@ bool write(const CacheFolder& folder, const std::string& name, const std::string
   return folder.read(name, text.size()) == text || folder.write(name, text);
 }
 
-// The source's file, and that of its declaration where it has one of its own.
+// Writes the source's file, and its declaration's file where it has one of its own.
 bool write_files(const CacheFolder& folder, const SourceFile& source) {
   const std::string sidecar = std::filesystem::path(source.name).replace_extension(".json").string();
   const auto declaration = source.headers.find(sidecar);

@@ -12,6 +12,8 @@
 #include "profiler/kernels/compile/cutlass.hpp"
 #include "profiler/kernels/compile/nvcc.hpp"
 #include "profiler/kernels/compile/nvrtc.hpp"
+#include "profiler/measure/files/file_program.hpp"
+#include "profiler/measure/files/launch_file.hpp"
 #include "profiler/measure/interpret/interpreted_launch.hpp"
 
 namespace tilescope {
@@ -63,11 +65,30 @@ std::optional<Failure> failure_of_gpu(const std::function<void()>& run) {
   }
 }
 
+Failure of_file(FileProblem problem, const char* reason) {
+  Failure failure{Status::unsupported, reason};
+  failure.problem = problem;
+  return failure;
+}
+
+// Calls `run`, which may read a kernel of a file.
+std::optional<Failure> failure_of_file(const std::function<void()>& run) {
+  try {
+    return failure_of_gpu(run);
+  } catch (const UnusableFile& error) {
+    return of_file(FileProblem::code, error.what());
+  } catch (const UnknownEntry& error) {
+    return of_file(FileProblem::entry, error.what());
+  } catch (const LaunchFileError& error) {
+    return of_file(FileProblem::launch, error.what());
+  }
+}
+
 }  // namespace
 
 std::optional<Failure> failure_of(const std::function<void()>& run) {
   try {
-    return failure_of_gpu(run);
+    return failure_of_file(run);
   } catch (const ptx::Unsupported& error) {
     return Failure{Status::unsupported, error.what()};
   } catch (const ptx::PtxError& error) {

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "profiler/service/requests/file_subject.hpp"
 #include "sessions/measurement.hpp"
 
 namespace tilescope {
@@ -18,6 +19,8 @@ struct Failure {
   std::string compiler_log{}, source_sha256{};
   /// Why this process can measure no more, see Service::why_unusable; else "".
   std::string why_unusable{};
+  /// Where a kernel's file cannot be used, whatever the kernel does.
+  FileProblem problem = FileProblem::none;
 };
 
 /// Calls `run`. Its exceptions become a status with a sentence, here and nowhere else in the worker.

@@ -5,7 +5,8 @@
 
 namespace tilescope {
 
-/// Where the blocks of a launch run, for the model of latency. Without an occupancy one block at a time is on an SM.
+/// Distribution of a launch's blocks over SMs, for the latency model. Without an occupancy one block at a
+/// time is on an SM.
 model::LaunchPlan launch_plan(const Prepared& kernel);
 
 }  // namespace tilescope

@@ -93,7 +93,8 @@ std::vector<EqualValues> NeighbourPrograms::equal_values(const MeasureControl& c
       if (is_equal) equal.values.push_back(neighbour.others[i].at(neighbour.parameter));
       equal.are_all = equal.are_all && is_equal;
     }
-    // Two values may coincide where another parameter makes them; of three or more that is no chance.
+    // Two values may coincide where another parameter makes them; with three or more, equality is not a
+    // coincidence.
     if (equal.are_all && equal.values.size() == 1) equal.are_all = is_equal_elsewhere(neighbour, control);
     found.push_back(std::move(equal));
   }

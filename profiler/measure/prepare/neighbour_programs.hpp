@@ -11,8 +11,8 @@
 
 namespace tilescope {
 
-/// What a GPU is given: the machine code, the grid, threads, shared memory and arguments. Points for which it is equal
-/// are the same program. Throws DeclarationError.
+/// Identity of a launch: machine code, grid, threads, shared memory and arguments. Points with equal
+/// identities are the same program. Throws DeclarationError.
 std::string program_identity(const Prepared& kernel, const Configuration& complete,
                              const std::string& sass_sha256);
 

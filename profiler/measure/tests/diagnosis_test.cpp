@@ -6,7 +6,7 @@
 namespace tilescope {
 namespace {
 
-// What the answers carry, and that what is offered as a repair is one when it is counted.
+// Diagnoses in answers; each offered repair must prove to be one when it is counted.
 class DiagnosisOfAnswers : public test_support::ServiceTest {
  protected:
   static const Diagnosis* find(const Measurement& point, const std::string& kind) {

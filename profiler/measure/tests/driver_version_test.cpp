@@ -89,8 +89,8 @@ INSTANTIATE_TEST_SUITE_P(Cuda, EveryDriver,
                                            DriverCase{13000, "13.0", "13.0"}),
                          [](const auto& driver) { return std::to_string(driver.param.version); });
 
-// The driver would compile PTX, and rejects that of a newer NVRTC: minor version compatibility only holds for machine
-// code.
+// The driver would compile PTX, and rejects PTX of a newer NVRTC: minor version compatibility only holds for
+// machine code.
 TEST_F(DriverVersion, OnlyMachineCodeIsLoaded) {
   fetched({"cuda", "cuda12", "cuda13"});
   const FakeDriver driver(12040);

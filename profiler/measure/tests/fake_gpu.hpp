@@ -91,7 +91,7 @@ class FakeGpu {
     on_step(name);
     if (name == fail_at) throw std::runtime_error(name + " failed");
   }
-  // Rows 0 and 17, or all where there are not so many.
+  // Rows 0 and 17, or all if there are fewer.
   reference::AttentionReference sample() const {
     const reference::AttentionReference& whole = problem->reference;
     if (whole.rows.size() < 18) return whole;

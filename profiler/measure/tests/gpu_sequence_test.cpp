@@ -101,7 +101,7 @@ TEST_F(GpuSequence, WrongSampledRowsAreNeverTimed) {
   EXPECT_TRUE(parts.empty());
 }
 
-// A result whose error is within the tolerance of all rows, and beyond that of a few.
+// A result whose error is within the tolerance of all rows, but beyond the tolerance of a few rows.
 TEST_F(GpuSequence, WhatIsWrongByTheSamplesToleranceAloneIsMeasuredWithoutAProvisionalLatency) {
   wants_stages = true;
   gpu.sample_tolerance = 0;

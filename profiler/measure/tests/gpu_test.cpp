@@ -280,7 +280,7 @@ TEST_F(OnAGpu, StagesComeInOrderAndTheLastLatencyIsTheAnswers) {
   EXPECT_NEAR(parts[3].so_far.latency->p50_us, point.latency->p50_us, 0.5 * point.latency->p50_us);
 }
 
-// What other programs leave is enough for the reference, not for a second problem.
+// The memory that other programs leave is enough for the reference, not for a second problem.
 TEST_F(OnAGpu, WhereMemoryIsShortEarlierProblemsMakeRoom) {
   experiment.shape = {8, 32, 32, 2048, 2048, 128, DataType::fp16, false};
   ASSERT_EQ(measure().status, Status::ok);

@@ -22,7 +22,7 @@ struct Case {
   std::string kernel;
   Configuration parameters;
   Shape shape;
-  /// Of the device's table.
+  /// Name in the device's table.
   std::string device;
 };
 
@@ -73,7 +73,7 @@ DeviceModel device_named(const std::string& name) {
   throw std::runtime_error("no table of the " + name);
 }
 
-// What is compared of a run.
+// Compared results of a run.
 struct Outcome {
   Traced traced;
   std::vector<std::uint16_t> output;
@@ -102,7 +102,8 @@ std::set<std::string> faults(const std::vector<Finding>& findings) {
   return all;
 }
 
-// What ptxas adds: in `naive` it reads four scores at once, also behind the last key, and uses one.
+// Findings of the PTX and the reads that ptxas adds: in `naive` it reads four scores at once, also behind the
+// last key, and uses one.
 std::set<std::string> expected_faults(const Case& one, const std::vector<Finding>& of_ptx) {
   std::set<std::string> expected = faults(of_ptx);
   if (one.kernel == "naive" && one.shape.Sk % 4 != 0) expected.insert("uninitialised_read 99");

@@ -1,5 +1,5 @@
-// Compares the counts of a sample of the blocks with those of all blocks, for every kernel of the catalogue that is
-// interpreted, with every value of a parameter that changes the grid.
+// Compares the counts of a sample of the blocks with the counts of all blocks, for every kernel of the
+// catalogue that is interpreted, with every value of a parameter that changes the grid.
 
 #include <gtest/gtest.h>
 
@@ -51,8 +51,8 @@ bool heads_begin_at_a_sector(const Shape& shape) {
 bool counts_sectors(Count count) {
   return count == &MemoryCounts::global_sectors || count == &MemoryCounts::global_sectors_minimum;
 }
-// Instructions by pipe are those of the blocks that ran, scaled by one factor, but a tail has another mix. As a share
-// of all instructions.
+// Bound of the error of instructions by pipe, as a share of all instructions: they are counted in the blocks
+// that ran and scaled by one factor, but a tail has another mix.
 constexpr double mix_bound = 0.003;
 
 double relative_difference(std::int64_t sampled, std::int64_t all, double of) {

@@ -34,7 +34,7 @@ class ServiceTest : public ::testing::Test {
   }
   ~ServiceTest() override { std::filesystem::remove_all(scratch); }
 
-  /// Of a service of its own.
+  /// Measures with a new service.
   Measurement measure() { return measure(make_measure_service(installation)); }
   Measurement measure(const tilescope::Service& service) const {
     return ask<Measure>(service, {experiment}, control);

@@ -46,7 +46,7 @@ class Stages : public test_support::ServiceTest {
     point.compiler_log.resize(std::min(point.compiler_log.find("Compile time"), point.compiler_log.size()));
     return point;
   }
-  /// Of a worker with an empty cache, without stages.
+  /// Answer of a worker with an empty cache, without stages.
   Json asked_once() {
     installation.cache = scratch / "other cache";
     return comparable(measure());
@@ -246,7 +246,7 @@ TEST_F(Stages, ACancelIsObeyedInEachStageAndNothingIsSentAfterIt) {
     control.cancelled = [&] { return bool(cancelled); };
     const Measurement point = grow(service);
     EXPECT_EQ(parts.back().stage, last);
-    // What was finished before the cancel was heard is an answer all the same.
+    // A point that was finished before the cancel arrived is a valid answer too.
     const bool is_finished = point.status == Status::ok && parts.size() == 3;
     EXPECT_TRUE(point.status == Status::cancelled || is_finished) << to_string(last) << ": " << point.reason;
     control.cancelled = [] { return false; };

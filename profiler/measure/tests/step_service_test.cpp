@@ -110,7 +110,7 @@ TEST_F(StepService, ShowsTheWordsOfSharedMemoryFromTheirFirstWriteOn) {
   const StepStop written = go("write:64"), before = go("slot:" + std::to_string(written.slot - 1));
   EXPECT_TRUE(written.shared_words[16].has_value());
   EXPECT_FALSE(before.shared_words[16].has_value());
-  // The same numbers as those of the tile, which flash_scalar stores with its rows swizzled.
+  // These numbers equal the tile's, which flash_scalar stores with its rows swizzled.
   const StepStop loaded = go("barrier:3");
   const auto k = std::ranges::find(loaded.tiles, "K", &TileStop::name);
   std::multiset<double> of_tile(k->values.begin(), k->values.end()), of_words;
@@ -142,7 +142,7 @@ TEST_F(StepService, StopsAtTheNearestOfSeveralBreakpoints) {
   target.bytes.clear();
   EXPECT_EQ(next(0, false).slot, at_line.slot);
   EXPECT_EQ(next(at_line.slot, true).slot, 0U);
-  // Of one warp: the others come to the line at other slots, the first one a slot earlier.
+  // Target in one warp: the others come to the line at other slots, the first one a slot earlier.
   target.number = 3;
   const StepStop of_warp = next(0, false);
   EXPECT_EQ(of_warp.warps[3].line, line);
@@ -162,7 +162,7 @@ TEST_F(StepService, NamesTheRegistersOfALane) {
   EXPECT_NE(whole.not_found, "") << "flash_scalar has no matrix instruction";
 }
 
-// What panel Softmax shows, against float64 of the same keys: all kernels whose results are right.
+// The figures of panel Softmax against float64 of the same keys, for every kernel with correct results.
 TEST_F(StepService, TheSoftmaxOfARowIsThatOfFloat64) {
   for (const char* kernel :
        {"tiled", "flash_scalar", "wmma_scores", "wmma_full", "mma_flash", "mma_splitkv"}) {

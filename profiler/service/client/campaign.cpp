@@ -11,8 +11,8 @@ namespace {
 // A kernel that kills its worker is a point; a worker that never starts is not a campaign.
 constexpr std::size_t most_failures_in_a_row = 5;
 
-// Of a plan, for each experiment that upcoming() is to find: where the store has the rest, nothing is gained by going
-// through thousands of them for every point.
+// Experiments of a plan that are searched for each one that upcoming() is to find: where the store has the
+// rest, nothing is gained by going through thousands of them for every point.
 constexpr std::size_t searched_for_each = 16;
 
 class ListPlan : public CampaignPlan {

@@ -19,7 +19,7 @@ class CampaignPlan {
   virtual ~CampaignPlan() = default;
   /// Nothing when there is no more to ask for.
   virtual std::optional<Experiment> next() = 0;
-  /// Those that next() will hand out, `count` of them at most, as far as they are known.
+  /// Experiments that next() will hand out, `count` of them at most, as far as they are known.
   virtual std::vector<Experiment> upcoming(std::size_t /*count*/) const { return {}; }
   /// A point came back, or was in the store already.
   virtual void record(const Measurement& /*point*/) {}
@@ -38,15 +38,16 @@ class Campaign {
   /// Their mean is the rate: the first points of a sweep say little of the last ones.
   static constexpr std::size_t rate_points = 20;
   using Clock = std::chrono::steady_clock;
-  /// What the store has of an experiment.
+  /// Looks an experiment up in the store.
   using Lookup = std::function<std::optional<PointStore::Found>(const Experiment&)>;
 
   /// `now` is the clock of rate and time left.
   explicit Campaign(std::unique_ptr<CampaignPlan> plan, std::function<Clock::time_point()> now = Clock::now)
       : plan_(std::move(plan)), now_(std::move(now)), start_(now_()) {}
 
-  /// The next experiment to measure, past those whose final point `lookup` finds. Nothing when the plan is at its end,
-  /// the campaign is cancelled or gave up, or `may_go_on` (asked before each) says no: finished() tells.
+  /// The next experiment to measure, past those whose final point `lookup` finds. Nothing when the plan is at
+  /// its end, the campaign is cancelled or gave up, or `may_go_on` (asked before each) says no: finished()
+  /// distinguishes these.
   std::optional<Experiment> next(const Lookup& lookup, const std::function<bool()>& may_go_on = {});
   /// The experiments that next() will hand out, `count` of them at most, past those whose final point `lookup` finds:
   /// what to compile meanwhile. It looks a bounded way ahead.
@@ -57,11 +58,11 @@ class Campaign {
 
   std::size_t total() const { return plan_->size(); }
   std::size_t done() const { return done_; }
-  /// Of done(): the store had them.
+  /// Number of done() points that the store had.
   std::size_t reused() const { return reused_; }
-  /// Of those measured: the store had a point of another source of the kernel.
+  /// Number of measured points for which the store had a point of another source of the kernel.
   std::size_t outdated() const { return outdated_; }
-  /// Of done(), with a status other than ok.
+  /// Number of done() points with a status other than ok.
   std::size_t failed() const { return failed_; }
   /// 0 to 1
   double fraction() const;
@@ -72,12 +73,12 @@ class Campaign {
   const std::string& gave_up() const { return gave_up_; }
   /// [s]
   double elapsed_s() const;
-  /// How many points are measured in a second, by the last rate_points of them; those of the store do not count.
-  /// Nothing before the first measured point.
+  /// How many points are measured in a second, by the last rate_points of them; points from the store do not
+  /// count. Nothing before the first measured point.
   std::optional<double> points_per_second() const;
   /// [s] at that rate.
   std::optional<double> remaining_s() const;
-  /// In the order of the plan, those of the store included, cancelled ones left out.
+  /// Points in the order of the plan, including points from the store, without cancelled ones.
   const std::vector<Point>& points() const { return points_; }
 
  private:

@@ -8,7 +8,7 @@
 
 namespace tilescope {
 
-/// What other threads hand to the window's thread: calls that run there, in their order.
+/// Calls handed over by other threads, which run on the window's thread in their order.
 class Mailbox {
  public:
   /// `wake` is called from another thread whenever there is something to drain (glfwPostEmptyEvent).

@@ -11,7 +11,7 @@
 
 namespace tilescope {
 
-/// Of all sliders together.
+/// Limit for all sliders together.
 inline constexpr std::size_t max_neighbours = 16;
 
 /// The last move of a slider, in the order in which its values are declared.

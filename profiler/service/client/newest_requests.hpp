@@ -57,8 +57,8 @@ class NewestRequests {
   template <class Request>
   struct Callbacks {
     std::function<void(typename Request::Answer)> done;
-    /// Called instead of `done` with an answer that was finished although its request was replaced or cancelled; for
-    /// what is worth keeping all the same. What it uses must outlive the mailbox's last drain.
+    /// Called instead of `done` with an answer that was finished although its request was replaced or
+    /// cancelled; for answers worth keeping all the same. Its captures must outlive the mailbox's last drain.
     std::function<void(typename Request::Answer)> late{};
     /// One may still be read while its request is cancelled or replaced; those after it are dropped.
     Part part{};

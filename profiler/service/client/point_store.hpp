@@ -17,7 +17,8 @@ using Point = std::shared_ptr<const Measurement>;
 class PointStore {
  public:
   void add(const Point& point);
-  /// The same for an experiment that was asked for in other words, such as without a device or with a parameter less.
+  /// Adds a point under an experiment that was asked for in other words, such as without a device or with a
+  /// parameter less.
   void add(const Experiment& asked, const Point& point);
 
   /// Forgets a point, under whatever experiment it was added.

@@ -13,7 +13,8 @@
 namespace tilescope {
 namespace {
 
-// On one core too the next points wait in line; many cores would fill the compiler's cache with what nobody asks for.
+// Even on one core the next points wait in line; with many cores an unlimited list would fill the compiler's
+// cache with unused binaries.
 constexpr std::size_t fewest_ahead = 4, most_ahead = 64;
 
 // A worker of another version refuses the request, one that cannot start fails at each: no further one is sent before a
@@ -32,11 +33,12 @@ struct PrefetchRequests::State {
   using Identities = std::set<std::string>;
 
   std::mutex mutex;
-  /// Under the mutex, as all below. What the worker was sent last.
+  /// Under the mutex, as all below. The list sent to the worker last.
   std::vector<Experiment> named;
   /// Counts the lists that were sent.
   std::uint64_t sent = 0;
-  /// What the worker may be compiling: also while it has not heard yet that it is to stop.
+  /// Configurations that the worker may be compiling, also after it was told to stop and before it has read
+  /// that.
   Identities at_risk;
   /// Named when a worker died, and of these the ones of the last time.
   Identities blamed, blamed_last;
@@ -50,7 +52,7 @@ struct PrefetchRequests::State {
     const bool has_failed = answer.status != Status::ok;
     failures = has_failed ? failures + 1 : 0;
     if (serial != sent) return;
-    // The same list is sent again, perhaps to another worker.
+    // Names the list again, perhaps to another worker.
     if (has_failed) named.clear();
     if (named.empty()) at_risk.clear();
   }

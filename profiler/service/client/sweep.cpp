@@ -98,7 +98,7 @@ std::vector<Candidate> listed(const SweepGrid& grid, const ConfigurationGrid& co
   return candidates;
 }
 
-// What a plan of this grid may have at most is counted before it is listed.
+// Checks the upper bound of the plan's points before the plan is listed.
 void check_points(const SweepGrid& grid, const ConfigurationGrid& configurations, std::size_t shapes,
                   const SweepLimits& limits) {
   const std::uint64_t wanted = grid.sample

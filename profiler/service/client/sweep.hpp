@@ -48,7 +48,7 @@ class GridTooLarge : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// What plan_sweep() lists and judges at most.
+/// Limits of plan_sweep().
 struct SweepLimits {
   /// A plan's points.
   std::uint64_t points = 200'000;

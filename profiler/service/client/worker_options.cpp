@@ -20,7 +20,7 @@ std::vector<std::string> split_command(const std::string& command) {
 
 namespace {
 
-/// Over ssh a person may have to type a password.
+/// Over ssh a user may have to type a password.
 constexpr std::chrono::seconds start_limit_over_ssh{120};
 
 bool uses_ssh(const std::vector<std::string>& command) {

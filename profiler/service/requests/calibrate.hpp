@@ -19,7 +19,7 @@ struct Calibrate {
   struct Answer {
     Status status = Status::ok;
     std::string reason;
-    /// What profiler/gpu/calibrate/calibration_report.hpp describes; null where there is no report.
+    /// Report described in profiler/gpu/calibrate/calibration_report.hpp; null where there is none.
     Json report;
   };
 };

@@ -23,7 +23,7 @@ struct Compare {
   struct Answer {
     Status status = Status::ok;
     std::string reason;
-    /// Of status `ok` both are there; each has a status of its own.
+    /// Both are present if the status is `ok`; each has a status of its own.
     Measurement a, b;
     /// Nothing where they did not run in turns; the points' notes say why, where they were timed.
     std::optional<PairedSeries> series;

@@ -8,10 +8,10 @@
 
 namespace tilescope {
 
-/// Compiles what is likely to be asked for next, on idle cores and at low priority, and answers at once. What an earlier
-/// request of this kind still waits for is dropped; what it compiles is finished, unless the list is empty: then that is
-/// cancelled. A configuration that is invalid or does not compile is passed over in silence: whoever asks for it hears
-/// why.
+/// Compiles the configurations likely to be asked for next, on idle cores and at low priority, and answers at
+/// once. Waiting compilations of an earlier request of this kind are dropped; the running one is finished, or
+/// cancelled if the list is empty. A configuration that is invalid or does not compile is skipped silently: a
+/// request for it reports why.
 /// In JSON each source that an experiment carries is written once (experiment_list.hpp).
 struct CompileAhead {
   static constexpr const char* name = "compile_ahead";

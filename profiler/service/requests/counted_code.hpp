@@ -15,7 +15,8 @@ struct CountedInstruction {
   std::int64_t address = 0;
   /// As nvdisasm prints it: "@!P0 LDS.128 R4, [R2+0x10]"
   std::string text;
-  /// Its line in the kernel's own file, of an inlined function that of the call; without folder. Line 0: unknown.
+  /// Line in the kernel's own file; for an inlined function, the line of the call. Without folder. Line 0:
+  /// unknown.
   std::string file;
   std::int64_t line = 0;
   /// As MemorySite::inlined: "mma_key_loop.cuh:225 ...", innermost first; empty when not inlined.
@@ -24,20 +25,20 @@ struct CountedInstruction {
   std::vector<std::string> pipes;
   /// By warps, with any lane or none whose guard is true.
   std::int64_t executions = 0;
-  /// Active lanes, summed over the executions; and those of them whose guard was true.
+  /// Active lanes, summed over the executions, and active lanes whose guard was true.
   std::int64_t threads = 0, threads_on = 0;
   /// Nothing where it does not access such memory.
   std::optional<std::int64_t> shared_wavefronts, shared_wavefronts_minimum;
   std::optional<std::int64_t> global_sectors, global_sectors_minimum;
-  /// [cycles] Of one execution, in a warp alone: from its issue to the next one's; and before it, until results are
-  /// there that it waits for, those of memory not included.
+  /// [cycles] Time of one execution, in a warp alone: from its issue to the next one's; and before it, until
+  /// the results that it waits for are there, not counting results of memory.
   double stall_cycles = 0, wait_cycles = 0;
   /// The scoreboards that it waits for, memory's included.
   std::vector<std::int64_t> waits_for;
   /// The scoreboards that it holds until its result is written, and until its operands are read.
   std::optional<std::int64_t> write_scoreboard, read_scoreboard;
 
-  /// [cycles] Of all executions.
+  /// [cycles] Issue time of all executions.
   double issue_cycles() const { return static_cast<double>(executions) * (stall_cycles + wait_cycles); }
   bool operator==(const CountedInstruction&) const = default;
 };
@@ -50,7 +51,7 @@ std::string source_place(const CountedInstruction& instruction);
 struct IssueShare {
   std::string name;
   std::int64_t executions = 0;
-  /// [cycles] Of all warps, each alone.
+  /// [cycles] Time that each warp takes alone, summed over all warps.
   double cycles = 0;
 
   bool operator==(const IssueShare&) const = default;
@@ -87,8 +88,8 @@ struct CountedCode {
   std::string why_none;
   /// In the order of the code.
   std::vector<CountedInstruction> instructions;
-  /// Of the launch; SMs that get a block of it; the most warps that are resident on one of them at once. SMs and their
-  /// warps are 0, and there are no limits, where the code ran for no certain GPU.
+  /// Warps of the launch; SMs that get a block of it; the most warps that are resident on one of them at
+  /// once. SMs and their warps are 0, and there are no limits, if the GPU is unknown.
   std::int64_t warps = 0, sms = 0, resident_warps = 0;
   /// [cycles] The fewest of a warp alone, in the mean over the warps.
   double warp_cycles = 0;

@@ -10,7 +10,7 @@
 
 namespace tilescope {
 
-/// What a session has of a point: the latency to fit to, and the code that took it.
+/// A point as a session records it: the latency to fit to, and the code that took it.
 struct RecordedLatency {
   /// [us]
   double p50_us = 0;

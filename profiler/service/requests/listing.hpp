@@ -22,7 +22,7 @@ struct CodePlace {
 struct SassLine {
   static constexpr std::uint32_t no_places = 0xffff'ffff;
 
-  /// [B] from the start of the function; of a label that of the instruction behind it.
+  /// [B] from the start of the function; a label has the address of the instruction behind it.
   std::uint64_t address = 0;
   /// "@!P0 LDS.128 R4, [R2+0x10]", ".L_x_3:"
   std::string text;
@@ -50,7 +50,7 @@ struct MachineCode {
   bool operator==(const MachineCode&) const = default;
 };
 
-/// What the compiler makes of an experiment: its PTX and its machine code, and what the compiler says of it.
+/// The compiler's output for an experiment: PTX, machine code and log.
 struct Listing {
   static constexpr const char* name = "listing";
   static constexpr std::chrono::seconds time_limit{120};
@@ -63,7 +63,7 @@ struct Listing {
     std::string ptx;
     MachineCode machine_code;
     std::string compiler_log;
-    /// Of the source that was compiled, as Provenance::source_sha256.
+    /// Hash of the source that was compiled, as Provenance::source_sha256.
     std::string source_sha256;
     /// The source with this hash, also where it does not compile; none where it could not be read.
     std::optional<SourceFile> source;

@@ -22,11 +22,12 @@ enum class PointStage {
 std::string to_string(PointStage stage);
 PointStage point_stage_from(const std::string& text);
 
-/// A point that is still being made. It is no Measurement, so that it can be neither stored, ranked nor saved.
+/// A point that is still being made. It is not a Measurement, so that it can be neither stored, ranked nor
+/// saved.
 struct PartialPoint {
   /// The one that it reached last.
   PointStage stage = PointStage::judged;
-  /// All that is known by now: what is not is absent, and the status is `ok`.
+  /// The point as far as it is known: unknown members are absent, and the status is `ok`.
   Measurement so_far;
   /// so_far.occupancy is what the tiles and threads alone allow: the most that it can be once the registers are known.
   bool is_occupancy_estimated = false;

@@ -53,6 +53,8 @@ Json written(const std::vector<T>& values) {
 template <class T>
 void read(const Json& json, T& value);
 template <class T>
+void read(const Json& json, std::vector<T>& values);
+template <class T>
 void read(const Json& json, std::optional<T>& value) {
   value.reset();
   if (!json.is_null()) read(json, value.emplace());

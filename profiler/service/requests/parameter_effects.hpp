@@ -18,7 +18,7 @@ struct ParameterEffects {
   struct Answer {
     Status status = Status::ok;
     std::string reason;
-    /// Of the kind `dead_knob`; empty where every value makes another program.
+    /// Diagnoses of the kind `dead_knob`; empty where every value makes another program.
     std::vector<Diagnosis> diagnoses;
   };
 };

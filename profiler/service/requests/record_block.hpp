@@ -27,7 +27,7 @@ struct AccessSelection {
   bool operator==(const AccessSelection&) const = default;
 };
 
-/// What a window ends with: how much there was, and what its accesses refer to.
+/// Ends a window: the size of the recording, and the names that its accesses refer to.
 struct RecordingSummary {
   Status status = Status::ok;
   /// A sentence, "" when ok.

@@ -6,7 +6,7 @@
 
 #include "sessions/measurement.hpp"
 
-/// What a worker can be asked. A request is a struct of its own in a file of this folder:
+/// Requests to a worker. A request is a struct of its own in a file of this folder:
 ///
 ///   struct RecordBlock {
 ///     static constexpr const char* name = "trace_window";         // the method of the protocol
@@ -15,12 +15,12 @@
 ///     struct Answer { ... };                                      // the same
 ///   };
 ///
-/// The client asks with it (profiler/service/client/client.hpp) and the worker answers with it (Service::answer): names, time
-/// limits, reading, writing and the text of errors follow from the struct. An Answer has `status` and `reason`, or the
-/// request a static failed(params, status, reason).
+/// The client asks with it (profiler/service/client/client.hpp) and the worker answers with it
+/// (Service::answer): names, time limits, reading, writing and the text of errors follow from the struct. An
+/// Answer has `status` and `reason`, or the request a static failed(params, status, reason).
 namespace tilescope {
 
-/// What a request reports while it runs.
+/// Progress of a running request.
 struct RequestProgress {
   /// "compile", "check", "time", ...
   std::string stage;

@@ -27,12 +27,12 @@ class BadParams : public std::invalid_argument {
   using std::invalid_argument::invalid_argument;
 };
 
-/// What a worker can do: a function for each request.
+/// The functions of a worker, one for each request.
 class Service {
  public:
   using Handler = std::function<Json(const Json& params, const MeasureControl& control)>;
 
-  /// `function` takes (const Params&, const MeasureControl&) and returns an Answer. What is wrong with the kernel or
+  /// `function` takes (const Params&, const MeasureControl&) and returns an Answer. An error of the kernel or
   /// the machine is a status; an exception is a bug, reported to the caller as a failure of the worker.
   template <class Request, class Function>
   void answer(Function function) {

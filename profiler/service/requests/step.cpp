@@ -240,6 +240,7 @@ static void visit_block(Visit&& member, Value& value) {
   member("experiment", value.experiment);
   member("block", value.block);
   member("source_sha256", value.source_sha256);
+  member("file", value.file);
 }
 
 namespace {
@@ -360,10 +361,12 @@ void from_json(const Json& json, StepView& value) {
 void to_json(Json& json, const StepStop& value) {
   visit_stop(members::Writer(json), value);
   json["status"] = to_string(value.status);
+  write_problem(json, value.problem);
 }
 void from_json(const Json& json, StepStop& value) {
   visit_stop(members::Reader(json), value);
   ObjectReader(json).required("status", value.status, status_from);
+  read_problem(json, value.problem);
 }
 
 void to_json(Json& json, const StepRange& value) {

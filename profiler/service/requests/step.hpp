@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "profiler/service/requests/file_subject.hpp"
 #include "profiler/service/requests/request.hpp"
 
 /// One thread block, stopped between two instructions. The compiled PTX is executed, not the machine code; the warps run
@@ -13,9 +14,9 @@
 /// issued. A round is one turn of all warps that do not wait. Both are an order, not a time.
 namespace tilescope {
 
-/// What Q, K and V hold.
+/// Contents of Q, K and V.
 enum class StepInputs {
-  /// Of the experiment's seed.
+  /// Random numbers from the experiment's seed.
   random,
   /// Q and K forty times as large: scores of thousands.
   large_logits,
@@ -24,7 +25,8 @@ std::string to_string(StepInputs inputs);
 /// Throws std::invalid_argument with the possible choices.
 StepInputs step_inputs_from(const std::string& text);
 
-/// Which block is stepped.
+/// Which block is stepped: of an experiment, or of a launch of a PTX file. Nothing names a file's Q, K and V: it has no
+/// rows and no tiles, and its lines belong to whatever source the PTX was made from.
 struct SteppedBlockChoice {
   Experiment experiment;
   /// Linear: x + grid.x * (y + grid.y * z)
@@ -33,6 +35,8 @@ struct SteppedBlockChoice {
   /// The source that stepping began with, by its hash; "" to begin with the kernel's file as it is now. Where the worker
   /// has that source no more the answer is `unsupported`.
   std::string source_sha256;
+  /// Where there is one, `experiment`, `inputs` and `source_sha256` do not matter.
+  std::optional<FileSubject> file{};
 
   bool operator==(const SteppedBlockChoice&) const = default;
 };
@@ -65,11 +69,11 @@ struct StepTarget {
   };
   Kind kind = Kind::slot;
   std::optional<std::int64_t> number;
-  /// Of a warp, a line, a barrier, a tile or a write: the nearest one before `from`.
+  /// For a warp, a line, a barrier, a tile or a write: the nearest one before `from`.
   bool backwards = false;
-  /// Of a breakpoint: lines of the kernel's own file, and bytes of shared memory whose words are watched.
+  /// For a breakpoint: lines of the kernel's own file, and bytes of shared memory whose words are watched.
   std::vector<std::int64_t> lines, bytes;
-  /// Of a breakpoint: lines of other files, "mma_key_loop.cuh:225".
+  /// For a breakpoint: lines of other files, "mma_key_loop.cuh:225".
   std::vector<std::string> places;
   /// The slot that the search begins at.
   std::uint64_t from = 0;
@@ -81,9 +85,9 @@ struct StepTarget {
 StepTarget step_target_from(const std::string& text);
 std::string to_string(const StepTarget& target);
 
-/// What a stop shows besides its warps.
+/// Chooses the contents of a stop besides its warps.
 struct StepView {
-  /// Whose instruction and registers are shown.
+  /// Warp whose instruction and registers are shown.
   std::uint64_t warp = 0;
   /// The registers of this lane; none for no registers.
   std::optional<std::uint64_t> lane;
@@ -95,7 +99,7 @@ struct StepView {
   bool operator==(const StepView&) const = default;
 };
 
-/// What a warp does at a stop.
+/// State of a warp at a stop.
 struct WarpStop {
   /// "ready", "at_barrier", "waits_for_lanes", "ended"
   std::string state;
@@ -103,7 +107,8 @@ struct WarpStop {
   std::int64_t barrier = -1;
   /// Lanes that execute or wait at the instruction, and lanes that have not ended.
   std::uint32_t lanes = 0, live = 0;
-  /// Of its next instruction: the line in the kernel's own file (0: unknown), in another file, and in the PTX.
+  /// Place of the next instruction: the line in the kernel's own file (0: unknown), in another file, and in
+  /// the PTX.
   std::uint32_t line = 0;
   /// "mma_key_loop.cuh:225" for code of another file
   std::string inlined;
@@ -146,7 +151,7 @@ struct RegisterStop {
   std::string name;
   /// ".f32"
   std::string type;
-  /// Of the lane: as the type says.
+  /// Value in the lane, written as the type says.
   std::string value;
 
   bool operator==(const RegisterStop&) const = default;
@@ -182,7 +187,8 @@ struct TileStop {
   std::int64_t offset = 0;
   std::int64_t columns = 0, element_bytes = 0;
   std::vector<TileRowStop> rows;
-  /// [rows * columns] where StepView asked for them; NaN for bytes that are no number. Only of floating elements.
+  /// [rows * columns] where StepView asked for them; NaN for bytes that are not a number. Only of floating
+  /// elements.
   std::vector<double> values;
 
   bool operator==(const TileStop&) const = default;
@@ -207,7 +213,9 @@ struct StepStop {
   Status status = Status::ok;
   /// A sentence, "" when ok.
   std::string reason;
-  /// What was compiled.
+  /// Why a file cannot be stepped, whatever its kernel does.
+  FileProblem problem = FileProblem::none;
+  /// Hash of the compiled source.
   std::string source_sha256;
   /// The search found no such place and stays where it was: a sentence, else "".
   std::string not_found;
@@ -220,7 +228,7 @@ struct StepStop {
   std::uint64_t shared_bytes = 0;
   /// Why the block goes on for ever or was cut off; "" where it ends.
   std::string cut_off;
-  /// What ends the block, at slot `slots`.
+  /// Findings that end the block, at slot `slots`.
   std::vector<Finding> findings;
 
   std::vector<WarpStop> warps;
@@ -253,12 +261,12 @@ struct Step {
   using Answer = StepStop;
 };
 
-/// What the warps of a stepped block issue in a range of rounds.
+/// Instructions issued by the warps of a stepped block in a range of rounds.
 struct StepRange {
   std::uint64_t first_round = 0;
   /// UINT64_MAX for all.
   std::uint64_t end_round = UINT64_MAX;
-  /// The range is divided into at most so many cells.
+  /// Limit of the cells that the range is divided into.
   std::uint64_t cells = 2048;
 
   bool operator==(const StepRange&) const = default;
@@ -292,7 +300,7 @@ struct StepTimeline {
   std::vector<std::int64_t> lines, ptx_lines;
   /// In the range, ascending.
   std::vector<StepMark> barriers;
-  /// Of the whole block, ascending.
+  /// Tiles of the whole block, ascending.
   std::vector<StepMark> tiles;
 };
 

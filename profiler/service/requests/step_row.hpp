@@ -20,7 +20,7 @@ struct RowTile {
   /// divided by the sum [D]. NaN and empty where no probe names them. Natural units.
   double m = 0, l = 0, rescale = 0;
   std::vector<double> output;
-  /// The same of all keys up to the end of this tile, in float64. -inf and 0 for a row that saw no key.
+  /// m and l of all keys up to the end of this tile, in float64. -inf and 0 for a row that saw no key.
   double exact_m = 0, exact_l = 0;
   std::vector<double> exact_output;
   /// The largest difference of the outputs; NaN where the kernel's is NaN or not known.
@@ -51,7 +51,7 @@ struct StepRowHistory {
   std::vector<RowPart> parts;
   /// The final output in memory and the exact one. [D]
   std::vector<double> output, exact_output;
-  /// What naive softmax sums without the maximum, in float32: sum of exp(score), inf where it overflows.
+  /// Sum of naive softmax without the maximum, in float32: sum of exp(score), inf where it overflows.
   double naive_sum = 0;
   /// Why there is nothing to show: a sentence, else "".
   std::string missing;

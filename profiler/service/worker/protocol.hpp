@@ -8,17 +8,18 @@
 
 #include "base/json_fwd.hpp"
 
-/// What client and server of the worker agree on: JSON-RPC 2.0, one message a line.
+/// Protocol between client and worker: JSON-RPC 2.0, one message a line.
 ///
-/// The client's first request is `hello` {version, protocol, pid, folder}; the worker answers {program, version,
-/// protocol, shares_files}, so that a worker of another version is named before it is asked for anything. Then follow
-/// the requests of profiler/service/requests, each with time_limit_s: how long the client waits. Notifications: `cancel` {id}
-/// to the worker; from it `progress` {id, stage, fraction}, `part` {id, part} before an answer that comes in parts, and
-/// `leaving` {reason}, which announces that it ends after its next answer and takes no further requests.
+/// The client's first request is `hello` {version, protocol, pid, folder}; the worker answers {program,
+/// version, protocol, shares_files}, so that a worker of another version is named before it is asked for
+/// anything. Then follow the requests of profiler/service/requests, each with time_limit_s: how long the
+/// client waits. Notifications: `cancel` {id} to the worker; from it `progress` {id, stage, fraction}, `part`
+/// {id, part} before an answer that comes in parts, and `leaving` {reason}, which announces that it ends
+/// after its next answer and takes no further requests.
 namespace tilescope::protocol {
 
 /// Counts up when an older client or worker would misunderstand a newer one.
-inline constexpr int version = 3;
+inline constexpr int version = 4;
 
 /// The longest line that is read: a compiler's log is a few MB at most, more is a fault of the sender. [B]
 inline constexpr std::size_t line_limit = std::size_t{64} << 20;

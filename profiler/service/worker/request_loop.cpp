@@ -26,11 +26,12 @@ std::string seconds(std::chrono::milliseconds duration) {
   return fmt::format("{:g} s", static_cast<double>(duration.count()) / 1000.0);
 }
 
-/// What a worker that reported this stage last was at; "" where that is not known.
+/// Work of a worker that reported this stage last; "" if unknown.
 std::string work_of(const std::string& stage) {
   constexpr std::pair<std::string_view, std::string_view> works[] = {
       {"compile", "The compiler"},
       {"compile neighbours", "The compilation of other values of the parameters"},
+      {"read", "The reading of the file"},
       {"disassemble", "nvdisasm"},
       {"interpret", "The interpreter's execution of the kernel"},
       {"execute", "The interpreter's execution of the points"},

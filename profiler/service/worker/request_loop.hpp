@@ -59,7 +59,8 @@ class RequestLoop {
     std::function<void(const std::string&)> notice{};
     /// From a cancel to killing the worker that does not obey it.
     std::chrono::milliseconds cancel_grace{2'000};
-    /// The folder by which the worker tells whether it sees the files of this machine; see protocol::folder_identity.
+    /// The folder by which the worker finds out whether it sees the files of this machine; see
+    /// protocol::folder_identity.
     std::filesystem::path shared_folder{};
   };
 
@@ -132,7 +133,7 @@ class RequestLoop {
   std::map<RequestId, PendingRequest> waiting_;
   std::optional<PendingRequest> active_;
   RequestId active_id_ = 0;
-  /// That the active request reported last; "" before the first.
+  /// Stage that the active request reported last; "" before the first.
   std::string stage_;
   State state_ = State::none;
   std::shared_ptr<WorkerProcess> worker_;

@@ -33,7 +33,7 @@ using namespace std::chrono_literals;
 /// How long a service that does not obey a cancel may keep the process alive after its input has ended.
 constexpr auto end_of_input_grace = 2s;
 
-/// What may wait while one request runs: a client sends one at a time, and a cancel.
+/// Limit of waiting messages while one request runs: a client sends one at a time, and a cancel.
 constexpr std::size_t most_waiting = 1000;
 constexpr std::size_t most_waiting_bytes = 4 * protocol::line_limit;
 
@@ -78,7 +78,7 @@ class Output {
   std::atomic<bool> broken_ = false;
 };
 
-/// What the reading and the serving thread share.
+/// State shared by the reading and the serving thread.
 class Inbox {
  public:
   /// False when too much waits already.
@@ -262,7 +262,7 @@ class Server {
 
   Json hello(const Json& params) const {
     // Only a worker that its client started itself dies with it: over ssh the parent is sshd, and the end of
-    // the input tells. Ctrl-C in the terminal that they share is then the client's to judge.
+    // the input ends the worker. Ctrl-C in their shared terminal is then handled by the client.
     if (params.is_object() && params.contains("pid") && params["pid"] == Json(::getppid())) {
       ::prctl(PR_SET_PDEATHSIG, SIGKILL);
       std::signal(SIGINT, SIG_IGN);

@@ -172,7 +172,7 @@ void WorkerProcess::send(std::string line) {
   const auto written = [](uv_write_t* request, int status) {
     auto* done = static_cast<Write*>(request->data);
     WorkerProcess& process = owner(request->handle);
-    // A worker that no longer reads is ending or useless: its exit tells which.
+    // A worker that no longer reads is ending or useless: its exit shows which.
     if (status < 0 && status != UV_ECANCELED && !process.exited_) {
       process.give_up_soon("It no longer reads requests but did not end, and was killed.");
     }

@@ -48,7 +48,7 @@ class WorkerProcess : public std::enable_shared_from_this<WorkerProcess> {
   int pid() const { return pid_; }
   /// The process that has started it: this one, or its supervisor.
   int parent() const;
-  /// What it last wrote on stderr, a few lines; "" when nothing.
+  /// Its last lines on stderr; "" if it wrote none.
   std::string last_words() const;
 
  private:

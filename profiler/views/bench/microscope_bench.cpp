@@ -6,7 +6,7 @@
 #include "profiler/views/memory/access_sites.hpp"
 #include "profiler/views/memory/microscope.hpp"
 
-// What the panels derive when another access, or another trace, is looked at.
+// Time of the panels' derived data when another access, or another trace, is focused.
 namespace tilescope {
 namespace {
 

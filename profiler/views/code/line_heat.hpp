@@ -11,7 +11,7 @@
 
 namespace tilescope {
 
-/// What the lines of a kernel are compared by.
+/// Metric by which the lines of a kernel are compared.
 enum class HeatMetric {
   /// Wavefronts of shared memory beyond the minimum, in the whole kernel.
   excess,
@@ -21,7 +21,7 @@ enum class HeatMetric {
   executions,
   /// Instructions of the machine code.
   instructions,
-  /// What the checkers found: races, accesses out of bounds ...
+  /// Findings of the checkers: races, accesses out of bounds ...
   findings,
 };
 inline constexpr std::array<HeatMetric, 5> all_heat_metrics = {
@@ -34,7 +34,7 @@ std::string to_words(HeatMetric metric);
 /// For panel options: "excess".
 std::string tag_of(HeatMetric metric);
 
-/// What the figures come from; each is nullptr where it is not there.
+/// Sources of the figures; each is nullptr where it is not there.
 struct HeatSources {
   const MemoryCounts* counts = nullptr;
   /// Sites of one recorded block, each with its own instruction: they divide the counts of a line of CUDA, which name the
@@ -45,7 +45,7 @@ struct HeatSources {
   const std::vector<Finding>* findings = nullptr;
 };
 
-/// What a line's figure is of a count of the whole kernel.
+/// The way a line's figure relates to a count of the whole kernel.
 enum class HeatPart {
   /// All of it.
   whole,

@@ -44,7 +44,7 @@ class LinkedListing {
     return column == CodeColumn::cuda ? cuda_lines_ : code_->lines[index(column)];
   }
   std::size_t size(CodeColumn column) const { return lines(column).size(); }
-  /// What stands before a line: its number, or the address of an instruction.
+  /// Label before a line: its number, or the address of an instruction.
   std::string label(CodeColumn column, std::size_t row) const;
 
   /// The rows of `to` that a row of `from` became, or was made from, ascending; of the column itself that row alone. A
@@ -59,8 +59,8 @@ class LinkedListing {
   std::uint32_t cuda_row(CodeColumn column, std::size_t row) const;
   /// The row of the PTX that a row of the machine code was made from; no_row for none.
   std::uint32_t ptx_row(std::size_t sass_row) const { return code_->sass_to_ptx[sass_row]; }
-  /// The row of an instruction of the machine code, by its address in its function and by its line of the PTX, which
-  /// tells functions apart. no_row for none.
+  /// The row of an instruction of the machine code, by its address in its function and by its line of the
+  /// PTX, which distinguishes functions. no_row for none.
   std::uint32_t sass_row(std::int64_t address, std::int64_t ptx_line) const;
   /// The rows of the machine code that were made from one of the PTX.
   const std::vector<std::uint32_t>& sass_rows(std::size_t ptx_row) const {
@@ -75,7 +75,7 @@ class LinkedListing {
   const std::string& why_unlinked() const { return code_->why_unlinked; }
 
  private:
-  /// What does not depend on the file that is shown.
+  /// Code without the parts that depend on the shown file.
   struct Code {
     /// Lines of PTX and machine code.
     std::array<std::vector<std::string>, 3> lines;

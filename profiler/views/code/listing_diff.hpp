@@ -28,8 +28,8 @@ ListingDiff listing_diff(const std::vector<SassLine>& left, const std::vector<Sa
 std::string diff_summary(const ListingDiff& diff);
 /// Digits of the largest address of both codes.
 std::size_t address_digits(const std::vector<SassLine>& left, const std::vector<SassLine>& right);
-/// The addresses of a row in A and in B, each in a column of so many digits, which is blank where the row is in the
-/// other code alone, and at labels: "0020      ", "00b0 00c0".
+/// The addresses of a row in A and in B, each in a column of `digits` digits, which is blank where the row is
+/// in the other code alone, and at labels: "0020      ", "00b0 00c0".
 std::string diff_addresses(const DiffRow& row, const std::vector<SassLine>& left,
                            const std::vector<SassLine>& right, std::size_t digits);
 /// A line for each row: what it is, the addresses on both sides, and its text.

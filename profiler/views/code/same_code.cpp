@@ -10,7 +10,7 @@
 namespace tilescope {
 namespace {
 
-/// What of the launch differs: "the grid and the threads", "" for nothing.
+/// Parts of the launch that differ: "the grid and the threads", "" for none.
 std::string launch_difference(const KernelDeclaration& kernel, const DeviceModel& device,
                               const CodeOfConfiguration& here, const CodeOfConfiguration& other) {
   if (kernel.is_launched_by_library()) return "";

@@ -12,7 +12,7 @@
 
 namespace tilescope {
 
-/// What the compiler gets of one configuration: its source and the macros.
+/// The compiler's input for one configuration: its source and the macros.
 struct MacroSource {
   SourceFile source;
   KernelMacros macros;

@@ -9,8 +9,8 @@
 
 namespace tilescope {
 
-/// Why an access costs what it costs, in sentences, from the addresses of its lanes. Of the view everything but the
-/// texts must be set.
+/// Why an access costs what it costs, in sentences, from the addresses of its lanes. Everything in the view
+/// but the texts must be set.
 std::string reason_of(const MicroscopeView& view);
 /// The reason of one pass; without one the worst pass's, which it names, and what the others take.
 std::string pass_reason(const MicroscopeView& view, std::optional<std::size_t> pass);

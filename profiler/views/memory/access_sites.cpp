@@ -30,7 +30,7 @@ bool is_worse(const AccessSiteRow& a, const AccessSiteRow& b) {
          std::tie(b.site.line, b.site.operation, b.site.tile);
 }
 
-// What a column of numbers is sorted by.
+// Number by which a column is sorted.
 double amount_of(const AccessSiteRow& row, SiteColumn column) {
   const MemorySite& site = row.site;
   switch (column) {

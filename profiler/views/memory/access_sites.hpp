@@ -89,7 +89,7 @@ SiteOrder sorted_by_next(SiteOrder order, SiteColumn column);
 std::string site_cell(const AccessSiteRow& row, SiteColumn column);
 /// The letters of the longest cell of each column.
 std::vector<std::size_t> site_letters(const std::vector<AccessSiteRow>& rows);
-/// What the order without a sorted column is, where the excess of two kinds of memory is listed; else "".
+/// Describes the order without a sorted column, if the excess of two kinds of memory is listed; else "".
 std::string order_words(const std::vector<AccessSiteRow>& rows, const SiteOrder& order);
 /// The whole table, numbers in full.
 std::string access_sites_csv(const std::vector<AccessSiteRow>& rows, const std::vector<std::uint32_t>& order);

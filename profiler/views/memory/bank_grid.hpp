@@ -114,13 +114,13 @@ std::string byte_words(const BankGrid& grid, std::int64_t byte);
 std::string names_in_middle(const BankGrid& grid, std::size_t part);
 /// For a tooltip: byte, bank, and what else lies there.
 std::vector<TextPair> byte_details(const BankGrid& grid, std::int64_t byte);
-/// What a cell says where it has room: "12,34-35" for row and columns, "+132" without them, "" in padding.
+/// Text of a cell that has room for it: "12,34-35" for row and columns, "+132" without them, "" in padding.
 std::string word_text(const BankGrid& grid, std::int64_t word);
 /// "64 x 64", "" without rows.
 std::string extent_words(const BankGridPart& part);
 /// For a tooltip: where it lies, and the layout of its elements.
 std::vector<TextPair> part_details(const BankGridPart& part);
-/// What is not declared, as a sentence; "" for nothing.
+/// The undeclared parts, as a sentence; "" for none.
 std::string undeclared_words(const BankGrid& grid);
 /// A line for each part: name, kind, offset, bytes, rows, columns, element bytes, pitch, padding.
 std::string bank_grid_csv(const BankGrid& grid);

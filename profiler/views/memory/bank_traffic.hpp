@@ -8,7 +8,7 @@
 #include "profiler/execution/simt/program.hpp"
 #include "profiler/views/memory/bank_grid.hpp"
 
-/// What the accesses of a recorded block do to the words of its shared memory.
+/// Traffic of a recorded block's accesses to the words of its shared memory.
 namespace tilescope {
 
 /// How often the lanes of the block read and wrote each word of 4 B; an atomic does both.

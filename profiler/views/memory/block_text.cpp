@@ -18,7 +18,7 @@ std::string name_of_access(const RecordedSite& site) {
                      site.line != 0 ? fmt::format("line {}", site.line) : code_place_words(site));
 }
 
-// What cut the recording off, and how to get the rest.
+// Why the recording was cut off, and how to get the rest.
 std::string why_cut_off(const BlockRecording& recording, std::uint64_t block) {
   if (!recording.truncated)
     return fmt::format("Block {} ended early: {}", count(block), recording.findings[0].text);

@@ -117,7 +117,7 @@ std::string row_cause(const MicroscopeView& view, const std::vector<std::int64_t
                      bytes_words(static_cast<std::uint64_t>(first.row_bytes)), begins);
 }
 
-// What the addresses of a pass have in common, where no row explains it.
+// Stride common to the addresses of a pass that no row explains.
 std::string stride_cause(const MicroscopeView& view, const AccessPass& pass) {
   const std::vector<std::int64_t> lanes = lanes_in(pass.lanes);
   const auto step = common_step(lane_addresses(view, lanes));

@@ -7,7 +7,7 @@
 
 #include "profiler/views/memory/microscope.hpp"
 
-/// What the sentences on an access are made of.
+/// Words for the sentences on an access.
 namespace tilescope {
 
 /// "1,024 B"

@@ -42,7 +42,7 @@ struct LayoutTable {
   std::string cost;
   /// "Now row-major: 51 of the 197 layouts that work take fewer wavefronts. Rows 128 B apart start in the same bank: ..."
   std::string present;
-  /// What the figures do not tell apart.
+  /// Notes on differences between layouts that the figures do not show.
   std::vector<std::string> notes;
   std::vector<LayoutRow> rows;
   /// Into rows: the present layout.
@@ -70,13 +70,13 @@ struct LayoutSiteRow {
 struct LayoutDetail {
   std::string words;
   std::string reason;
-  /// Those with the most excess now first.
+  /// Sites with the most excess now first.
   std::vector<LayoutSiteRow> sites;
   /// "Swizzle<3, 4, 3> on bytes, Swizzle<3, 3, 3> on elements"; "" without a swizzle of the offset.
   std::string cutlass;
   /// See index_expression.
   std::string index;
-  /// What `index` counts: "in elements of 2 B from the start of the tile".
+  /// Unit of `index`: "in elements of 2 B from the start of the tile".
   std::string index_unit;
   /// "Block: 30,976 B of shared memory, 2,048 B more than now (other tiles change too)."
   std::string shared;

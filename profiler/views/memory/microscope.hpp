@@ -13,7 +13,7 @@
 
 namespace tilescope {
 
-/// What a lane does in an access, by what it costs.
+/// Role of a lane in an access, by its cost.
 enum class LaneRole {
   /// Accesses nothing.
   idle,
@@ -29,7 +29,7 @@ struct LaneView {
   LaneRole role = LaneRole::idle;
   /// [B] An offset in shared memory, else an address.
   std::uint64_t address = 0;
-  /// [B] What a cp.async past L1 copies from.
+  /// [B] Address that a cp.async past L1 copies from.
   std::optional<std::uint64_t> source;
   /// Into MicroscopeView::passes.
   std::size_t pass = 0;
@@ -106,7 +106,7 @@ std::string execution_words(std::size_t execution, std::size_t count, std::uint3
 std::string role_words(const MicroscopeView& view, LaneRole role);
 /// For the legend, of lanes that are faint: "in another pass".
 std::string other_pass_words(const MicroscopeView& view);
-/// What a lane is marked with, so that color is not all that shows its role: "-", "", "B" or "S", "C".
+/// Mark of a lane, so that its role is not shown by colour alone: "-", "", "B" or "S", "C".
 std::string role_letter(const MicroscopeView& view, LaneRole role);
 
 }  // namespace tilescope

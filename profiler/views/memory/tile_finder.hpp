@@ -10,7 +10,7 @@
 
 namespace tilescope {
 
-/// Where an address of the block's shared memory lies.
+/// Tile and element of an address of the block's shared memory.
 struct AddressPlace {
   /// "" between the tiles and arrays.
   std::string tile;

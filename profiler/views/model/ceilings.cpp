@@ -60,7 +60,7 @@ class Figures {
     return of_rate(per_clk_sm, unit, device_.boost_clock_mhz, rate_words, "");
   }
 
-  /// What is left of a figure that follows the clock.
+  /// The peak under the power cap, for a figure that follows the clock.
   std::optional<CeilingFigure> capped(const CeilingFigure& peak) const {
     const double clock = device_.power_capped_clock_mhz;
     if (!(clock > 0) || !(clock < device_.boost_clock_mhz)) return std::nullopt;

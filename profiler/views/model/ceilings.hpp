@@ -7,7 +7,7 @@
 
 namespace tilescope {
 
-/// What bounds a kernel: two peaks of arithmetic, and the bandwidth of three levels of memory.
+/// Ceilings of a kernel: two peaks of arithmetic, and the bandwidth of three levels of memory.
 enum class CeilingId { tensor, fma, dram, l2, shared };
 /// "tensor FP16", "FP32 FMA", "DRAM", "L2", "shared memory"
 std::string to_words(CeilingId id);
@@ -16,7 +16,7 @@ bool is_bandwidth(CeilingId id);
 struct CeilingFigure {
   /// [TFLOP/s] of a peak, [1e9 B/s] of a bandwidth.
   double value = 0;
-  /// What sets it apart from the peak: "measured", "at 1,200 MHz"; "" for the peak itself.
+  /// Distinguishes it from the peak: "measured", "at 1,200 MHz"; "" for the peak itself.
   std::string remark;
   /// A sentence with the formula, the datasheet or the measurement.
   std::string source;
@@ -24,7 +24,7 @@ struct CeilingFigure {
 
 struct Ceiling {
   CeilingId id = CeilingId::tensor;
-  /// What no kernel exceeds.
+  /// Peak that no kernel exceeds.
   CeilingFigure peak;
   /// The peak as it was measured, and under the device's power cap.
   std::vector<CeilingFigure> others;

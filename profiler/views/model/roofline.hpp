@@ -19,10 +19,10 @@ namespace tilescope {
 enum class MemoryLevel { dram, l2, shared };
 inline constexpr MemoryLevel memory_levels[] = {MemoryLevel::dram, MemoryLevel::l2, MemoryLevel::shared};
 CeilingId ceiling_of(MemoryLevel level);
-/// What is counted there, a sentence.
+/// Explains the bytes counted at the level, in a sentence.
 std::string bytes_help(MemoryLevel level);
 
-/// What a kernel computes, and the least that it moves.
+/// FLOP of a kernel, and the least bytes that it moves.
 struct Work {
   /// 4*B*Hq*Sq*Sk*D, halved when causal; of the scores alone 2*B*Hq*Sq*Sk*D.
   double flops = 0;
@@ -33,15 +33,15 @@ Work work_of(const Shape& shape, bool scores_alone);
 /// "4*B*Hq*Sq*Sk*D / 2, causal"
 std::string flops_formula(const Shape& shape, bool scores_alone);
 
-/// What bounds the roofline time of a prediction: "The shortest time that the peak rates of L4 allow, bound by DRAM: 2.10
-/// MB at 300 GB/s." "" where the device's table lacks a rate.
+/// Bound of a prediction's roofline time: "The shortest time that the peak rates of L4 allow, bound by DRAM:
+/// 2.10 MB at 300 GB/s." "" where the device's table lacks a rate.
 std::string roofline_time_words(const Work& work, const DeviceModel& device);
 
 /// [B] that a point moves at a level: the compulsory bytes, sectors of 32 B between L1 and L2, or wavefronts of 128 B.
 /// Nothing where they were not counted, or there are none.
 std::optional<double> bytes_at(const Measurement& point, MemoryLevel level, const Work& work);
 
-/// Where the height of a point is from. They are never drawn alike.
+/// Origin of a point's height. Origins are never drawn alike.
 enum class RooflineOrigin { measured, predicted, recorded };
 std::string to_string(RooflineOrigin origin);
 
@@ -164,7 +164,7 @@ std::string first_roofline_device(const std::vector<RooflineDevice>& devices, co
 // --- texts, profiler/views/model/roofline_text.cpp ---
 /// "Lowest roof of the shown point: shared memory, 1.71 TFLOP/s at 0.113 FLOP/B."; "" where there is none.
 std::string lowest_roof_words(const RooflineView& view, const Measurement& point);
-/// What is missing in the plot and why, a sentence each.
+/// Parts missing in the plot and why, a sentence each.
 std::vector<std::string> roofline_notes(const RooflineView& view);
 std::vector<TextPair> dot_tooltip(const RooflineView& view, const RooflineSeries& series,
                                   const RooflineDot& dot);

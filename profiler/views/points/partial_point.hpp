@@ -14,10 +14,11 @@
 
 namespace tilescope {
 
-// What panels show of a point that is still being made. None of it is a point: it enters no list, no ranking, no scale
+// Views of a point that is still being made. None of it is a point: it enters no list, no ranking, no scale
 // and no table.
 
-/// What is known of an experiment before its first stage: the experiment itself. Its parameters are complete.
+/// The partial point of an experiment before its first stage: the experiment itself. Its parameters are
+/// complete.
 PartialPoint nothing_known(const Experiment& experiment, const DeviceIdentity& device);
 
 /// "Measuring: compiled, being checked"; of nullptr "Measuring: waiting for the worker".

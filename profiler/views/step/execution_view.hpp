@@ -72,9 +72,9 @@ std::string tile_words(const StepStop& stop, const StepTimeline* timeline);
 std::string warp_place_words(const WarpStop& warp);
 /// "waits at barrier 0"
 std::string warp_state_words(const WarpStop& warp);
-/// Who waits where, for a barrier that is not complete.
+/// The warps that have not arrived at a barrier, and those that wait there.
 std::string barrier_words(const BarrierStop& barrier);
-/// What the user must know of this run: faults, cut-offs, snapshots that were thinned out. A sentence each.
+/// Warnings about this run: faults, cut-offs, snapshots that were thinned out. A sentence each.
 std::vector<std::string> stop_notes(const StepStop& stop);
 /// The opcode of an instruction, for a narrow cell: "mma" of "mma.sync.aligned...".
 std::string short_opcode(const std::string& instruction);

@@ -15,7 +15,7 @@
 /// The matrices of a matrix instruction of PTX as they lie in the registers of a warp's lanes.
 namespace tilescope {
 
-/// What a matrix is to the instruction.
+/// Role of a matrix in the instruction.
 enum class FragmentRole : std::uint8_t {
   a,
   b,
@@ -25,7 +25,7 @@ enum class FragmentRole : std::uint8_t {
   tile,
 };
 
-/// Where an element lies.
+/// Lane and register of an element.
 struct FragmentPlace {
   std::uint8_t lane = 0;
   /// Place in the register's 32 bits, from the low end, in elements.
@@ -61,7 +61,7 @@ struct FragmentMatrix {
   int rows = 0, columns = 0;
   /// As the instruction names it.
   ptx::Type type = ptx::Type::none;
-  /// What value_of() takes the bits for: `type`, but for the b16 of ldmatrix.
+  /// Type by which value_of() reads the bits: `type`, but for the b16 of ldmatrix.
   ptx::Type value_type = ptx::Type::none;
   /// Elements in a register: 1, 2 or 4.
   int parts = 1;
@@ -79,8 +79,8 @@ struct FragmentMatrix {
   }
 };
 
-/// What each lane holds at one instruction. Layouts follow the PTX ISA ("Matrix fragments for mma"), which leaves
-/// wmma's open; `note` says which is shown.
+/// Contents of each lane at one instruction. Layouts follow the PTX ISA ("Matrix fragments for mma"), which
+/// leaves wmma's open; `note` says which is shown.
 struct FragmentView {
   /// In operand order: D, A, B, C of a product.
   std::vector<FragmentMatrix> matrices;
@@ -146,7 +146,8 @@ bool marks_register(const FragmentView& view, const FragmentMark& mark, std::siz
 using LaneWords = std::array<std::uint32_t, simt::lane_count>;
 /// In the order of FragmentView::registers; none for a register whose value is not known.
 using FragmentWords = std::span<const std::optional<LaneWords>>;
-/// None where the register has no value. Of a tf32 the 19 bits that the tensor cores read; of a b16 its bits.
+/// None where the register has no value. For a tf32, the 19 bits that the tensor cores read; for a b16, its
+/// bits.
 std::optional<double> value_of(const FragmentView& view, const FragmentElement& element, FragmentWords words);
 /// In few letters for a cell: "0.25", "-1.5e-05", "0x3c00" for b16; "" without a value.
 std::string value_text(const FragmentView& view, const FragmentElement& element, FragmentWords words);
@@ -166,11 +167,11 @@ std::vector<TextPair> lane_lines(const FragmentView& view, int lane);
 std::vector<TextPair> register_lines(const FragmentView& view, std::size_t reg);
 /// Lines about what is marked; empty for nothing.
 std::vector<TextPair> mark_lines(const FragmentView& view, const FragmentMark& mark, FragmentWords words);
-/// What is outlined: of an element of C or D, what it is made of. "" for others.
+/// Explains the outline: for an element of C or D, the elements that it is made of. "" for others.
 std::string mark_hint(const FragmentView& view, const FragmentMark& mark);
 
 // --- what is drawn ---
-/// What cells say.
+/// Contents of the cells.
 enum class FragmentCells : std::uint8_t { places, values };
 /// Texts of a matrix's cells: up to two lines in each, the first one the more important.
 struct FragmentCellTexts {

@@ -9,7 +9,7 @@
 #include "profiler/service/requests/step.hpp"
 #include "profiler/views/memory/bank_grid.hpp"
 
-/// What the shared memory of a stepped block holds where the play head stands.
+/// Contents of a stepped block's shared memory at the play head.
 namespace tilescope {
 
 /// By word of 4 B.
@@ -39,8 +39,8 @@ WordState state_of_look(std::int32_t look);
 /// Into BankGrid::parts(); none for a word that was written where no part is.
 std::optional<std::size_t> part_of_content(const BankGrid& grid, std::int32_t look);
 
-/// What a cell says where it has room: "0.51 -1.20" for two numbers of 2 B, "3.0625" for one of 4 B, hexadecimal where
-/// the elements are not declared, "" before a word is written.
+/// Text of a cell that has room for it: "0.51 -1.20" for two numbers of 2 B, "3.0625" for one of 4 B,
+/// hexadecimal where the elements are not declared, "" before a word is written.
 std::string content_text(const BankGrid& grid, const SharedContents& contents, std::int64_t word);
 /// For the middle of a part: "K 0: K 64 to 127"; "" where another part covers it.
 std::string content_name(const BankGrid& grid, const SharedContents& contents, std::size_t part);

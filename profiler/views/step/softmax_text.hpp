@@ -12,7 +12,7 @@ namespace tilescope {
 double largest_score(const RowTile& tile);
 /// value_words; "-" for NaN, as of a value that no probe names.
 std::string value_or_dash(double value);
-/// What a tile did to m, l and the output. `before` is nullptr for the first.
+/// Effect of a tile on m, l and the output. `before` is nullptr for the first.
 std::string tile_text(const RowTile& tile, const RowTile* before, std::size_t number);
 NaiveSoftmax naive_softmax(const StepRowHistory& history);
 

@@ -23,13 +23,13 @@ struct SoftmaxTile {
   std::string number, keys;
   /// "3.412"; "-inf", "NaN"; "-" where no probe names it, and "" for a tile that is not yet reached.
   std::string largest, m, l, rescale, error;
-  /// What happened to m, l and the output: sentences; "" for a tile that is not yet reached.
+  /// Changes of m, l and the output: sentences; "" for a tile that is not yet reached.
   std::string text;
   /// Whether m, l or the output is NaN, or the error beyond rounding.
   bool is_wrong = false;
 };
 
-/// What one warp keeps of the row.
+/// Part of the row that one warp keeps.
 struct SoftmaxPart {
   std::int64_t warp = 0;
   std::vector<SoftmaxTile> tiles;
@@ -64,7 +64,7 @@ struct SoftmaxOutput {
   std::int64_t columns = 0;
 };
 
-/// What softmax would do that does not subtract the maximum.
+/// Result of a softmax that does not subtract the maximum.
 struct NaiveSoftmax {
   /// The largest x with exp(x) finite in float32: ln(3.4028e38).
   static constexpr double limit = 88.722839;

@@ -43,7 +43,7 @@ std::string held_words(const HeldRange& range);
 /// Ranges of one tensor.
 std::vector<HeldRange> held_of(const std::vector<HeldRange>& ranges, const std::string& tensor);
 
-/// What lies in a tile, or in a stage of it, as lines for a list.
+/// Contents of a tile, or of a stage of it, as lines for a list.
 struct HeldLine {
   std::string text;
   /// Kind of the line's rows: whether some are rows of a tensor, and not all of the tile.

@@ -24,7 +24,7 @@ struct IndexRange {
 /// "rows 0 to 63", "row 5"
 std::string range_words(const std::string& noun, IndexRange range);
 
-/// What is stepped, as far as a stop does not say it.
+/// Facts about the stepped block that a stop does not hold.
 struct TilesSubject {
   Shape shape;
   /// The kernel's parameters BLOCK_M and BLOCK_N; 0 for a kernel without such a parameter.
@@ -101,7 +101,7 @@ struct TilesPlane {
   std::int64_t mask_shift = 0;
   /// Whether other rows are drawn as assumed.
   bool has_assumed = false;
-  /// What is unusual: a tile beyond the keys, one that the mask hides, one that is left out, what is not drawn.
+  /// Notes on unusual tiles: beyond the keys, hidden by the mask, left out, or not drawn.
   std::vector<std::string> notes;
 
   const TileCell& at(std::size_t row_index, std::size_t key_index) const {

@@ -10,15 +10,17 @@
 
 namespace tilescope {
 
-/// What the block moved between its SM and global memory, against an unfused algorithm that does the same work.
+/// Bytes that the block moved between its SM and global memory, compared with an unfused algorithm that does
+/// the same work.
 ///
-/// The work is the tiles that are done: r query rows times the keys k of these tiles. It takes 4*r*k*D floating-point
-/// operations: 2*r*k*D for Q K^T and as many for P V; masked scores of a tile count, as they are computed.
+/// The work is the tiles that are done: r query rows times the keys k of these tiles. It takes 4*r*k*D
+/// floating-point operations: 2*r*k*D for Q K^T and as many for P V; masked scores of a tile count, as they
+/// are computed.
 ///
-/// The unfused algorithm runs three kernels, each of which reads its inputs once and writes its output once, with
-/// elements of e bytes: Q K^T reads Q and K and writes S, softmax reads S and writes P, P V reads P and V. S and P have
-/// r*k elements each, and both are written and read: e*(r*D + 2*k*D + 4*r*k). Once no tile is left the output is
-/// written too: + e*r*D. A fused kernel needs none of the 4*r*k.
+/// The unfused algorithm runs three kernels, each of which reads its inputs once and writes its output once,
+/// with elements of e bytes: Q K^T reads Q and K and writes S, softmax reads S and writes P, P V reads P and
+/// V. S and P have r*k elements each, and both are written and read: e*(r*D + 2*k*D + 4*r*k). Once no tile is
+/// left the output is written too: + e*r*D. A fused kernel needs none of the 4*r*k.
 struct TileTraffic {
   /// r and k.
   std::int64_t rows = 0, keys = 0;

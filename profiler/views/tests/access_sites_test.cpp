@@ -168,7 +168,7 @@ TEST(AccessSites, InlinedFromOneLineAreToldApart) {
   EXPECT_TRUE(is_same_site(all[0], recording.sites[0]));
   EXPECT_FALSE(is_same_site(all[0], recording.sites[1]));
   EXPECT_EQ(copies_of(recording, 0), (std::vector<std::uint32_t>{0}));
-  // What the line itself calls needs no second place.
+  // A line that makes the call itself needs no second place.
   one.inlined = {"element.cuh:84 load_packet<8>"};
   EXPECT_EQ(site_cell(access_site_rows({one}, "kernel.cu")[0], SiteColumn::place), "151");
 }

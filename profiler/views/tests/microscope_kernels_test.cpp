@@ -57,7 +57,7 @@ class MicroscopeOfKernels : public test_support::ServiceTest {
     }
     return std::nullopt;
   }
-  /// What every view must hold, whatever the kernel: one execution of each pattern of each site.
+  /// Checks the properties of every view, for any kernel: one execution of each pattern of each site.
   void expect_sound() const {
     std::set<std::pair<std::uint32_t, std::uint32_t>> seen;
     for (const RecordedAccess& access : recording.accesses) {

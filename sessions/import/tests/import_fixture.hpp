@@ -28,7 +28,7 @@ class ImportFixture : public ::testing::Test {
     return folder_ / name;
   }
   ImportedFile import(const std::string& text) const { return import_file(write("file", text), options_); }
-  /// What is wrong with a file; "" where nothing is.
+  /// The error of importing a file; "" if there is none.
   std::string complaint(const std::string& text) const {
     try {
       import(text);

@@ -12,7 +12,7 @@
 namespace tilescope {
 namespace {
 
-// What a frame computes after a slider move or a new point, with ten thousand points open.
+// Time of a frame's computations after a slider move or a new point, with ten thousand points open.
 
 std::vector<ParameterChoices> parameters() {
   const auto numbers = [](std::initializer_list<std::int64_t> values) {

@@ -96,7 +96,7 @@ std::vector<TextPair> error_tooltip(const Measurement& point);
 /// Why there is nothing to compare, and what is missing, in sentences.
 std::string why_no_errors(const ErrorsView& view);
 
-/// What a panel of both shows, a line each: the parts of the shown point, the tables, then every point.
+/// Table for a panel of both, a line each: the parts of the shown point, the tables, then every point.
 std::string model_csv(const std::optional<PartsView>& parts, const ErrorsView& errors);
 
 }  // namespace tilescope

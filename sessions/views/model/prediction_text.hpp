@@ -15,14 +15,14 @@ std::string band_words(const Prediction& prediction);
 /// A relative error with its sign: "-6.7 %", "+12.0 %".
 std::string signed_percent(double fraction);
 
-/// What the band of a prediction means, in sentences.
+/// Explains the band of a prediction, in sentences.
 std::string band_help();
 
 /// Explains the parts of a prediction, in a sentence.
 inline constexpr const char* parts_exclude_each_other =
     "The predicted parts exclude each other: what overlaps is counted once, for what the warps waited for.";
 
-/// What takes most of a predicted time. Shares are of the sum of all parts.
+/// Largest part of a predicted time. Shares are of the sum of all parts.
 struct PredictionLimit {
   /// The largest part of the work: neither an overhead (launch, block start, instruction fetch) nor the tail. "" where
   /// there is none.

@@ -134,7 +134,7 @@ bool has_value_of(const PointIndex& index, const std::vector<std::size_t>& entri
   });
 }
 
-/// Those that say most come first; then the order of lists.
+/// Metrics that say most come first; then the order of lists.
 std::vector<const Metric*> metrics_by_interest() {
   std::vector<const Metric*> metrics{&metric_of("p50"), &metric_of("predicted_p50"),
                                      &metric_of("bank_conflicts")};

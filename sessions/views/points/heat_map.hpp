@@ -14,7 +14,7 @@ namespace tilescope {
 /// The metrics that a heat map can show: those that are numbers.
 std::vector<const Metric*> heat_metrics();
 
-/// Whose figures a map shows: they are never mixed in one map.
+/// Source of the figures of a map: sources are never mixed in one map.
 struct HeatSource {
   LatencyKind kind = LatencyKind::measured;
   std::string device;
@@ -38,7 +38,7 @@ struct HeatCell {
   std::string reason;
   /// Entry of a value or a failure, in PointIndex::entries().
   std::uint32_t entry = 0;
-  /// What a click sets.
+  /// Configuration that a click sets.
   Configuration configuration;
 };
 
@@ -58,7 +58,7 @@ struct HeatMapView {
   std::size_t with_value = 0;
   /// The first of at least two cells, where the others are worse beyond noise; correct results alone.
   std::optional<std::size_t> first;
-  /// What the first is called: "best", or "lowest" or "highest" where its value is bad, or good for nothing in itself.
+  /// Word for the first: "best", or "lowest" or "highest" if its value is bad, or neither good nor bad.
   std::string first_word;
   HeatSource source;
 

@@ -22,7 +22,7 @@ LadderKind ladder_kind(const Measurement& point, bool recorded) {
                                                                   : LadderKind::measured;
 }
 
-/// A spread that is not known (NaN) tells nothing apart.
+/// A spread that is unknown (NaN) distinguishes nothing.
 template <class A, class B>
 bool overlap(const A& a, const B& b) {
   return !(a.low_us > b.high_us) && !(b.low_us > a.high_us);
@@ -34,7 +34,7 @@ double tflops_of(const Measurement& point, double p50_us) {
   return attention_flops(point.shape) / p50_us * 1e-6;
 }
 
-/// What was timed comes before predictions, then the lowest p50.
+/// Timed bars come before predictions, then the lowest p50.
 std::optional<std::size_t> fastest_of(const std::vector<LadderBar>& bars) {
   std::optional<std::size_t> best;
   const auto key = [&](std::size_t i) {
@@ -47,7 +47,7 @@ std::optional<std::size_t> fastest_of(const std::vector<LadderBar>& bars) {
   return best;
 }
 
-/// The fastest bar, and those that cannot be told from it. A prediction is never tied with what was timed.
+/// The fastest bar, and bars within noise of it. A prediction is never tied with a timed bar.
 void mark_fastest(LadderGroup& group) {
   group.fastest = fastest_of(group.bars);
   group.best_baseline = fastest_of(group.baselines);
@@ -137,7 +137,7 @@ void Ladder::take_point(const std::shared_ptr<const Measurement>& point, bool re
 
 /// `candidates` must not be empty.
 LadderBar Ladder::best_of(const std::vector<Candidate>& candidates, LadderKind kind) {
-  // What the kernel's file is now says more than what it was.
+  // A point of the present source outranks a point of an older one.
   const auto key = [](const Candidate& candidate) {
     return std::pair(candidate.older_source, candidate.p50_us);
   };

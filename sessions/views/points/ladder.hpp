@@ -69,7 +69,7 @@ struct LadderGroup {
   /// Into `baselines`: the fastest that computes attention.
   std::optional<std::size_t> best_baseline;
 
-  /// What speeds are relative to: the best baseline, without one the fastest bar. nullptr for neither.
+  /// Reference of the speeds: the best baseline, without one the fastest bar. nullptr for neither.
   const LadderBar* reference() const;
 };
 
@@ -119,7 +119,7 @@ class Ladder {
 std::string speed_words(const LadderBar& bar, const LadderGroup& group);
 /// Over the column of latencies: "p50 [µs]", "predicted p50 [µs]" where all bars are predictions.
 std::string latency_header(const LadderGroup& group);
-/// What the speeds are relative to: "vs cudnn_sdpa".
+/// Name of the reference of the speeds: "vs cudnn_sdpa".
 std::string reference_words(const LadderGroup& group);
 /// The group in a sentence: "Best kernel: mma_flash, 5.053 µs, 1.79x the speed of cudnn_sdpa".
 std::string ladder_summary(const LadderGroup& group);

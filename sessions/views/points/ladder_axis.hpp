@@ -7,7 +7,7 @@
 
 namespace tilescope {
 
-/// What the length of a ladder's bars shows.
+/// Quantity shown by the length of a ladder's bars.
 enum class LadderQuantity {
   /// [TFLOP/s] longer is better
   speed,

@@ -71,7 +71,7 @@ struct LatencyView {
   std::size_t without_latency = 0;
   /// Points of the shape with a latency or a prediction, also those outside of the slice.
   std::size_t of_this_shape = 0;
-  /// Points with one of the two that belong to another shape, and the shape that most of them have.
+  /// Points at other shapes with a latency or a prediction, and the most common such shape.
   std::size_t of_other_shapes = 0;
   std::optional<Shape> other_shape;
   /// Where the slice has no timed point: the device with the most of them.

@@ -6,7 +6,7 @@ bool intervals_meet(const Metric& metric, const Measurement& a, const Measuremen
   if (metric.interval == nullptr) return metric.value(a) == metric.value(b);
   const auto [a_low, a_high] = metric.interval(a);
   const auto [b_low, b_high] = metric.interval(b);
-  return !(a_low > b_high) && !(b_low > a_high);  // One that is not known (NaN) tells nothing apart.
+  return !(a_low > b_high) && !(b_low > a_high);  // An unknown bound (NaN) distinguishes nothing.
 }
 
 }  // namespace tilescope

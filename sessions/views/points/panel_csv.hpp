@@ -10,7 +10,7 @@
 
 namespace tilescope {
 
-// What the panels show, as comma-separated values: numbers in full, a header with the units.
+// Contents of the panels as comma-separated values: numbers in full, a header with the units.
 
 /// A line for each value of y, a column for each of x. A cell without a value is empty; the first field of the header
 /// names the metric and the axes.

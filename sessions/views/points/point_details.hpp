@@ -12,7 +12,7 @@ namespace tilescope {
 struct DetailRow {
   std::string label;
   std::string value;
-  /// What the figure means; "" where the label says it.
+  /// Explains the figure; "" if the label does.
   std::string help = {};
   Tone tone = Tone::plain;
   /// The value as a number, for differences; none for a text.
@@ -26,7 +26,7 @@ struct DetailRow {
   std::string file = {};
   /// As accessing_place(): "" where the line itself makes the access.
   std::string inlined_place = {};
-  /// What the line does, "st.shared of P": tells its accesses apart.
+  /// Access that the line makes, "st.shared of P": distinguishes the accesses of a line.
   std::string access = {};
   /// The id of a panel that shows more of the figure; "" for none.
   std::string panel = {};
@@ -64,14 +64,14 @@ std::vector<DetailSection> point_details(const Measurement& point, bool recorded
 void add_timed(std::vector<DetailSection>& sections, const Measurement& point, const Measurement& timed,
                bool is_recorded);
 
-/// The details with the figures of a second point beside them, all of them in short forms. Figures that only one of
-/// them has stay, with "-" for the other. Accesses of one line are told apart by their labels: "line 219, st.shared of
-/// P".
+/// The details with the figures of a second point beside them, all of them in short forms. Figures that only
+/// one of them has stay, with "-" for the other. Accesses of one line are distinguished by their labels:
+/// "line 219, st.shared of P".
 std::vector<DetailSection> compared_details(std::vector<DetailSection> shown,
                                             const std::vector<DetailSection>& other);
 
-/// `shown` minus `other`, relative to `other`: "+12.5 %", from ten times as much on "12x". Of percentages "-74.8 pp"
-/// (percentage points), where `other` is 0 in its own unit ("+512 B"), "same" where they do not differ.
+/// `shown` minus `other`, relative to `other`: "+12.5 %", from ten times as much on "12x". For percentages
+/// "-74.8 pp" (percentage points); in its own unit ("+512 B") if `other` is 0; "same" if they do not differ.
 std::string difference_words(double shown, double other, Unit unit);
 
 /// How `other` differs, one line for each of kernel, parameters, shape, device and compiler: "SMEM_LAYOUT=row_major

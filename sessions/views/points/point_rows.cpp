@@ -67,7 +67,7 @@ RankOrigin origin_of(const PointRow& row) {
   return recorded ? RankOrigin::recorded : RankOrigin::measured;
 }
 
-/// [us] What a row is ranked by: the latency, or the predicted one of a point that was not timed.
+/// [us] Time that a row is ranked by: the latency, or the predicted one of a point that was not timed.
 std::optional<double> ranking_time(const Measurement& point) {
   if (point.status != Status::ok) return std::nullopt;
   if (!point.latency) return has_prediction(point) ? std::optional(point.prediction->p50_us) : std::nullopt;
@@ -153,7 +153,7 @@ void PointRows::rank() {
   }
   std::stable_sort(timed.begin(), timed.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
-  // What counts other operations computes something else: the scores alone are not a faster attention.
+  // Points that count other operations are ranked apart: the scores alone are not a faster attention.
   std::map<std::tuple<Shape, std::string_view, RankOrigin, std::string_view, bool>, std::uint32_t> ranked;
   for (const auto& [p50_us, row] : timed) {
     const Measurement& point = *row->point;

@@ -25,8 +25,8 @@ struct PointFilter {
 /// The rows of a table. Grows with the lists and starts over when they are not a continuation.
 class PointRows {
  public:
-  /// Takes what is new, so many points at a time that a frame does not wait for them, and holds all against the sources
-  /// as they are now. Returns whether rows changed.
+  /// Takes new points, a limited number at a time so that a frame does not wait, and holds all against the
+  /// sources as they are now. Returns whether rows changed.
   bool update(const PointList& session, const PointList& recorded, const CurrentSources& sources = {});
 
   /// False while update() has more to take.
@@ -38,9 +38,9 @@ class PointRows {
   std::size_t older_rows() const { return older_rows_; }
   /// Every parameter that a point has, with one of its values.
   const Configuration& parameters() const { return parameters_; }
-  /// The rows that pass a filter, best first: the session's before recorded ones, each by rank, then by p50. What times
-  /// a part of attention comes after, then points that were not timed by their predicted p50, and what has no rank
-  /// last, the newest first.
+  /// The rows that pass a filter, best first: the session's before recorded ones, each by rank, then by p50.
+  /// Points that time a part of attention come after, then points that were not timed by their predicted p50,
+  /// and points without a rank last, the newest first.
   std::vector<std::uint32_t> best_first(const PointFilter& filter) const;
   /// The rows that pass a filter, the session's before recorded ones.
   std::vector<std::uint32_t> newest_first(const PointFilter& filter) const;

@@ -28,8 +28,8 @@ std::string status_label(Status status);
 /// The status of a point, whose result may not have been checked: "Not checked".
 std::string status_label(const Measurement& point);
 
-/// What limits resident blocks and what would allow more, with the point's numbers. "" for a point without
-/// occupancy.
+/// Names the limiter of resident blocks and the change that would allow more, with the point's numbers. ""
+/// for a point without occupancy.
 std::string limiter_sentence(const Measurement& point);
 
 /// A label and its value, for a tooltip.

@@ -10,7 +10,7 @@
 
 namespace tilescope {
 
-/// What the rows have in one column.
+/// Contents of the rows in one column.
 enum class ColumnContent {
   empty,
   /// Two or more rows, all with the same value.
@@ -30,7 +30,7 @@ class ColumnContents {
   std::uint64_t generation_ = 0;
   /// Rows that were compared.
   std::size_t count_ = 0;
-  /// Those that were of an older source: the only cells that change.
+  /// Number of these rows of an older source: only their cells change.
   std::size_t older_ = 0;
 };
 
@@ -50,7 +50,8 @@ std::vector<std::string> to_lines(const TableChoices& choices);
 /// Takes one line of to_lines(); one that it does not know is left out.
 void take_line(TableChoices& choices, const std::string& line);
 
-/// Whether a column is shown: as the user chose it, else if it is one of the usual ones and tells rows apart.
+/// Whether a column is shown: as the user chose it, else if it is one of the usual ones and its values differ
+/// between rows.
 bool is_shown(const PointColumn& column, const ColumnContents& contents, const TableChoices& choices);
 
 /// The columns with the parameters that vary before the others.

@@ -28,7 +28,7 @@ bool is(char c, std::uint8_t character_class) {
   return (classes[static_cast<unsigned char>(c)] & character_class) != 0;
 }
 
-// What kernels/device/probe.cuh writes: "// tilescope.probe.m %r1, %f1;"
+// Comment written by kernels/device/probe.cuh: "// tilescope.probe.m %r1, %f1;"
 constexpr std::string_view probe_comment = "// tilescope.probe.";
 
 // The value of a digit in any radix up to 16; 16 for none.

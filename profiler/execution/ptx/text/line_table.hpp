@@ -21,8 +21,9 @@ class LineTable {
 
   /// Reads what follows ".file": number "path" and, optionally, time and size.
   void read_file(Lexer& lexer);
-  /// Reads what follows ".loc" and returns the location's index in Module::locations. The call of an inlined function
-  /// is given only by its file, line and column; the latest .loc with the same values tells where that one was called.
+  /// Reads what follows ".loc" and returns the location's index in Module::locations. The call of an inlined
+  /// function is given only by its file, line and column; the latest .loc with the same values gives its own
+  /// call.
   std::uint32_t read_location(Lexer& lexer);
   /// Reads what follows ".section": keeps the strings of .debug_str and skips everything else.
   void read_section(Lexer& lexer);

@@ -40,7 +40,7 @@ struct Meaning {
   /// Type of a range's registers
   Type type = Type::none;
   std::uint32_t index = no_index;
-  /// Where it is declared.
+  /// Place of its declaration.
   Position position;
   /// Depth of its scope; 0 is the module's. Set by Names.
   std::uint32_t depth = 0;

@@ -9,8 +9,8 @@
 #include "profiler/execution/simt/block.hpp"
 #include "profiler/execution/simt/memory/atomic_operations.hpp"
 
-// ATOM, ATOMG, ATOMS and RED: the operands are the address; b and c are those of the operation, d gets the old value
-// (no_slot for RED), `type` is the space. A 64-bit value lies in a register and the one behind it.
+// ATOM, ATOMG, ATOMS and RED: the operands are the address; b and c are the operation's inputs, d gets the
+// old value (no_slot for RED), `type` is the space. A 64-bit value lies in a register and the one behind it.
 namespace tilescope::sass {
 namespace {
 

@@ -73,7 +73,7 @@ Handler to_integral_single(const Conversion& form) {
   }
 }
 
-// Of a whole register without signs.
+// Handler for a conversion of a whole register without signs.
 Handler fast_conversion(const Conversion& form) {
   if (form.saturate) return nullptr;
   if (form.to_integer && form.source == Number::f32) return to_integral_single(form);

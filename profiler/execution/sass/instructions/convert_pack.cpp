@@ -68,7 +68,7 @@ void f16_pair_to_fp8(Warp& warp, const Instruction& i) {
     return c[lane] << 16 | code(16) << 8 | code(0);
   });
 }
-// Of the lower half or, with `width` 16, the upper one.
+// Converts the lower half or, with `width` 16, the upper one.
 void fp8_to_f16_pair(Warp& warp, const Instruction& i) {
   const std::uint32_t* a = warp.read<std::uint32_t>(i.a);
   const bool relu = (i.flags & relu_flag) != 0;
@@ -221,8 +221,8 @@ void decode_pack_floats(Decoder& decoder, simt::Instruction& instruction) {
                                  : HWY_DYNAMIC_DISPATCH(AnyPackHandler)();
 }
 
-// "I2IP.U4.S32.SAT R0, R1, R2, R3.24": the third source gives its low 32 - 2 n bits, n those of the type. They are
-// written where n is below 8.
+// "I2IP.U4.S32.SAT R0, R1, R2, R3.24": the third source gives its low 32 - 2 n bits, n being the type's bits.
+// They are written where n is below 8.
 void decode_pack_integers(Decoder& decoder, simt::Instruction& instruction) {
   std::string name(decoder.take_next());
   std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });

@@ -10,14 +10,14 @@
 #include "profiler/execution/simt/lanes/float_operations-inl.hpp"
 #include "profiler/execution/simt/lanes/lane_loops-inl.hpp"
 
-// FSETP, FSET and FCHK. Instruction::flags and `c` are those of set_predicates, `count` holds the signs, `width` is 1
-// for .FTZ.
+// FSETP, FSET and FCHK. Instruction::flags and `c` mean what set_predicates says, `count` holds the signs,
+// `width` is 1 for .FTZ.
 HWY_BEFORE_NAMESPACE();
 namespace tilescope::sass::HWY_NAMESPACE {
 using namespace simt::HWY_NAMESPACE;
 using simt::BaseComparison, simt::Handler, simt::Instruction, simt::lane_count, simt::LaneMask, simt::Warp;
 
-// Of two sources as they are.
+// Compares two sources without changing their signs.
 template <class Base>
 void set_predicate(Warp& warp, const Instruction& i) {
   set_predicates(warp, i, compare_lanes<Base>(warp.read<float>(i.a), warp.read<float>(i.b)));
@@ -81,10 +81,11 @@ Handler SetHandler() {
   return set_register;
 }
 
-// FCHK: whether the quotient of two floats needs the slow path of the code that ptxas emits for div.rn.f32. The bounds are
-// those of an H200, found with 262,144 pairs in a cubin that was changed to store the predicate: mantissas and signs do not
-// matter. What they guard is that a Newton step after MUFU.RCP and two corrections with an exact remainder give the nearest
-// quotient: 1 / b must not be flushed, the remainder must not reach below denormals (2^-149), and no step may overflow.
+// FCHK: whether the quotient of two floats needs the slow path of the code that ptxas emits for div.rn.f32.
+// The bounds were found on an H200, with 262,144 pairs in a cubin that was changed to store the predicate:
+// mantissas and signs do not matter. They guarantee that a Newton step after MUFU.RCP and two corrections
+// with an exact remainder give the nearest quotient: 1 / b must not be flushed, the remainder must not reach
+// below denormals (2^-149), and no step may overflow.
 struct NeedsSlowDivision {
   bool operator()(std::uint32_t a, std::uint32_t b) const {
     const int of_a = static_cast<int>(a >> 23 & 0xffu), of_b = static_cast<int>(b >> 23 & 0xffu);

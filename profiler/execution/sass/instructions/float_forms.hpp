@@ -15,7 +15,7 @@
 /// Shared by the decoders of the floating-point families.
 namespace tilescope::sass {
 
-/// Signs of the sources in Instruction::count: two bits each, that of the first lowest.
+/// Signs of the sources in Instruction::count: two bits for each source, the first source's lowest.
 inline constexpr int absolute_sign = 1, negated_sign = 2, sign_bits = 2;
 
 /// Refuses what no floating-point source has.
@@ -24,7 +24,7 @@ inline void check_real(const Decoder& decoder, const Decoder::Source& source, bo
   if (!has_selector && !source.selector.empty()) decoder.unsupported("a part of a number");
 }
 
-/// Reads a source and keeps its signs as those of source `index`.
+/// Reads a source and keeps its signs for source `index`.
 inline simt::Slot take_signs(simt::Instruction& instruction, const Decoder::Source& source, int index) {
   const int signs = (source.is_absolute ? absolute_sign : 0) | (source.is_negated ? negated_sign : 0);
   instruction.count = static_cast<std::uint8_t>(instruction.count | signs << (sign_bits * index));
@@ -49,7 +49,7 @@ inline simt::Rounding take_rounding(Decoder& decoder) {
   if (decoder.take("RP")) return simt::Rounding::up;
   return simt::Rounding::nearest_even;
 }
-/// The same of a conversion to integral values.
+/// Takes the rounding of a conversion to integral values.
 inline simt::Rounding take_integral_rounding(Decoder& decoder) {
   if (decoder.take("TRUNC")) return simt::Rounding::toward_zero;
   if (decoder.take("FLOOR")) return simt::Rounding::down;
@@ -108,7 +108,7 @@ inline void write_predicates(Decoder& decoder, simt::Instruction& instruction) {
 
 /// Which of minimum and maximum: the first where the predicate is true.
 struct Extremum {
-  /// Of no use when the predicate varies.
+  /// Ignored if the predicate varies.
   bool is_maximum = false;
   bool varies = false;
   Decoder::Predicate predicate;

@@ -57,7 +57,7 @@ Handler HalfExtremumHandler(const Extremum& form, bool is_bf16) {
 struct HalfMasks {
   LaneMask low, high;
 };
-// `type` is the base comparison, `width` 1 for .FTZ; the flags are those of set_predicates.
+// `type` is the base comparison, `width` 1 for .FTZ; the flags mean what set_predicates says.
 template <class Format>
 HWY_INLINE HalfMasks compare_halves(const Warp& warp, const Instruction& i) {
   Instruction sources = i;

@@ -12,8 +12,8 @@ namespace tilescope::sass {
 enum class HalfPart : std::uint8_t { both, low_twice, high_twice };
 inline constexpr int half_source_bits = 4;
 
-/// Reads the source in operand `operand`, or two 16-bit immediates in it and the next, and keeps how it is read as that
-/// of source `index`. Returns the number of operands.
+/// Reads the source in operand `operand`, or two 16-bit immediates in it and the next, and keeps the way it
+/// is read for source `index`. Returns the number of operands.
 inline std::size_t read_halves(Decoder& decoder, simt::Instruction& instruction, simt::Slot& slot,
                                std::size_t operand, int index) {
   if (decoder.is(operand, Operand::Kind::real) || decoder.is(operand, Operand::Kind::integer)) {

@@ -21,7 +21,7 @@ template <class Comparison, class T>
 void compare_integers(Warp& warp, const Instruction& i) {
   set_predicates(warp, i, compare_lanes<Comparison>(warp.read<T>(i.a), warp.read<T>(i.b)));
 }
-// The same where only d is written, and as the comparison says.
+// Writes only d, as the comparison alone says.
 template <class Comparison, class T, bool inverted>
 void compare_alone(Warp& warp, const Instruction& i) {
   const LaneMask compared = compare_lanes<Comparison>(warp.read<T>(i.a), warp.read<T>(i.b));
@@ -96,7 +96,7 @@ simt::Combination take_combination(Decoder& decoder) {
   decoder.unsupported("none of .AND, .OR and .XOR");
 }
 
-// What set_predicates() reads: the predicate to combine with, and the second result.
+// Reads the operands of set_predicates(): the predicate to combine with, and the second result.
 void take_combined(Decoder& decoder, simt::Instruction& instruction) {
   const simt::Combination combination = take_combination(decoder);
   const bool is_alone = combination == simt::Combination::with_and && decoder.is_true(4);

@@ -2,8 +2,8 @@
 
 #include "profiler/execution/sass/decoder.hpp"
 
-/// The decoders of the integer instructions, a file for each group; integer.cpp lists their opcodes. Those of uniform
-/// registers (UIADD3 ...) are the same instructions with other operands.
+/// The decoders of the integer instructions, a file for each group; integer.cpp lists their opcodes.
+/// Instructions on uniform registers (UIADD3 ...) are the same ones with other operands.
 namespace tilescope::sass {
 
 /// The handlers of IADD3, the frequent ones apart.
@@ -26,10 +26,12 @@ enum class MultiplyForm : std::uint8_t {
   high_carry,
 };
 
-/// The handlers of IMNMX and its kin: with PT or !PT, with a predicate that varies.
+/// Handlers of IMNMX and its kin: minimum (PT) or maximum (!PT) of two values, chosen by a predicate of two
+/// or of three, and of a sum and a value.
 enum class MinmaxKind : std::uint8_t { minimum, maximum, two, three, sum_and_other };
 
-/// The handlers of ISETP: with no other predicate, inverted, with others, .EX, and for T and F.
+/// Handlers of ISETP: without another predicate, likewise inverted, combined with others, .EX, and for T
+/// and F.
 enum class CompareForm : std::uint8_t { alone, inverted_alone, combined, high, nothing };
 
 /// The handlers of LEA and SHF by a constant, the frequent ones apart.

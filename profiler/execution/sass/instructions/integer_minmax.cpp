@@ -62,7 +62,7 @@ void minmax3(Warp& warp, const Instruction& i) {
     return selected(selected(a, b, minimum, false), c, minimum, relu);
   });
 }
-// Of the sum, which wraps, and c; b is negated where `width` is 1.
+// Minimum or maximum of the sum, which wraps, and c; b is negated where `width` is 1.
 template <class T>
 void add_minmax(Warp& warp, const Instruction& i) {
   choose_integer<T>(warp, i, [negated = i.width != 0](T a, T b, T c, bool minimum, bool relu) {

@@ -84,9 +84,9 @@ void multiply_pair(Warp& warp, const Instruction& i) {
   }
 }
 
-// The same with a carry in (`flags` 2: negated) and out, the further operands: bit 64 of the sum. The bits of c are
-// inverted where `flags` has 1, and `count` is added, 1 where c is negated. A product with a sign is a number of 64 bits
-// like others.
+// Multiply-add with a carry in (`flags` 2: negated) and out, the further operands: bit 64 of the sum. The
+// bits of c are inverted where `flags` has 1, and `count` is added, 1 where c is negated. A product with a
+// sign is a number of 64 bits like others.
 template <class T, bool high_alone>
 void multiply_add_pair_carry(Warp& warp, const Instruction& i) {
   const auto *a = warp.read<T>(i.a), *b = warp.read<T>(i.b);

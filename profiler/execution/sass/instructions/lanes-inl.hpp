@@ -1,4 +1,4 @@
-// What handlers of machine code use of the machine. Included once for each vector target.
+// Access of machine-code handlers to the machine. Included once for each vector target.
 #if defined(TILESCOPE_PROFILER_SASS_LANES_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef TILESCOPE_PROFILER_SASS_LANES_INL
 #undef TILESCOPE_PROFILER_SASS_LANES_INL

@@ -16,7 +16,7 @@ using simt::LaneMask;
 using simt::Space;
 using simt::Warp;
 
-/// What a lane moves: `count` registers, of `bytes` each.
+/// Type of a lane's transfer: `count` registers, of `bytes` each.
 struct LoadStoreType {
   /// [B] 1, 2 or 4
   int bytes = 4;

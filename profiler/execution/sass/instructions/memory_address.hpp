@@ -20,7 +20,7 @@ struct AddressSlots {
   /// [B]
   std::int64_t offset = 0;
 
-  /// What is added to all lanes' registers.
+  /// Offset added to all lanes' registers.
   std::uint64_t added(const simt::Warp& warp) const {
     const std::uint64_t uniform =
         *warp.read<std::uint32_t>(uniform_low) | std::uint64_t{*warp.read<std::uint32_t>(uniform_high)} << 32;

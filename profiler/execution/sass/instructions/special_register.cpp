@@ -4,7 +4,8 @@
 #include "profiler/execution/sass/instructions/move_family.hpp"
 #include "profiler/execution/simt/block.hpp"
 
-// Special registers. What a kernel cannot rely on is as if the grid ran on one SM, as in the PTX interpreter.
+// Special registers. Values that a kernel cannot rely on are as if the grid ran on one SM, as in the PTX
+// interpreter.
 namespace tilescope::sass {
 namespace {
 
@@ -104,7 +105,7 @@ void read_special(Warp& warp, const simt::Instruction& i) {
     if ((warp.exec >> lane & 1u) != 0) d[lane] = value(warp, lane);
   }
 }
-// Into a uniform register: that of lane 0.
+// Reads lane 0's value into a uniform register.
 template <Value value>
 void read_uniformly(Warp& warp, const simt::Instruction& i) {
   auto* d = warp.write<std::uint32_t>(i.d);

@@ -59,7 +59,8 @@ Handler HighWordHandler(bool is_root) {
   return is_root ? of_high_words<ReciprocalRoot> : of_high_words<FloatReciprocal>;
 }
 
-// Of the lower half or, with `width` 16, the upper one; the result is in the lower half, and the upper one is zero.
+// Operates on the lower half or, with `width` 16, the upper one; the result is in the lower half, and the
+// upper one is zero.
 template <class Operation, class Format, bool flush>
 void of_half(Warp& warp, const Instruction& i) {
   const std::uint32_t* a = warp.read<std::uint32_t>(i.a);

@@ -45,7 +45,7 @@ class Assembled {
     simt::GlobalMemory memory;
     return simt::run(program_, launch, memory, {});
   }
-  // Of each instruction, in their order.
+  // Executions of each instruction, in their order.
   std::vector<std::uint64_t> executions() {
     const simt::RunResult result = run();
     EXPECT_FALSE(result.fault) << result.fault->text;
@@ -114,7 +114,7 @@ TEST(Convergence, LanesOfOtherMasksActCollectivelyApart) {
   EXPECT_EQ(code.executions(), (Counts{1, 1, 1, 1, 1, 1, 2, 2, 2, 1, 1, 1, 0}));
 }
 
-// The same on sm_89: all lanes go to the slow path, though no lane's own guard is true.
+// On sm_89 too: all lanes go to the slow path, though no lane's own guard is true.
 TEST(Convergence, LanesWithAFalseGuardAreElsewhere) {
   Assembled code({"S2R R0, SR_LANEID", "R2UR P0, UR5, R0", "UMOV UR4, 0xffffffff",
                   "@!P0 BRA.DIV UR4, `(.slow)", "EXIT", "slow:", "MOV R1, 0x1", "R2UR P0, UR5, R1",

@@ -27,7 +27,7 @@ std::uint32_t bits(float value) {
   return std::isnan(value) ? 0x7fffffffu : std::bit_cast<std::uint32_t>(value);
 }
 
-// Of R1 (and R2) with the result in R0, in all lanes and in some.
+// Expects `expected` of R1 (and R2) as the result in R0, in all lanes and in some.
 void expect_lanes(SassSnippet& snippet, const std::string& text,
                   const std::function<std::uint32_t(std::uint32_t, std::uint32_t)>& expected) {
   SCOPED_TRACE(text);

@@ -24,7 +24,7 @@ float of(std::uint32_t bits) {
 std::uint32_t bits(float value) {
   return std::bit_cast<std::uint32_t>(value);
 }
-// What the processor computes under a rounding mode; its NaN is replaced by the GPU's.
+// The processor's result under a rounding mode; its NaN is replaced by the GPU's.
 std::uint32_t with_mode(int mode, const std::function<float()>& operation) {
   std::fesetround(mode);
   const float value = operation();

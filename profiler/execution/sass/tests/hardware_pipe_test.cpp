@@ -130,7 +130,7 @@ TEST(PipeCycles, AreTheRatesOfTheArchitecture) {
   EXPECT_EQ(cycles(Pipe::fp64, "DFMA R0, R2, R4, R6", 89), 16);
   EXPECT_TRUE(is_shared_by_quarters(Pipe::fp64, 89));
   EXPECT_FALSE(is_shared_by_quarters(Pipe::fp64, 90));
-  // An architecture without a row has that of the one before.
+  // An architecture without a row takes the row of the one before.
   EXPECT_EQ(cycles(Pipe::fma, "FFMA R0, R1, R2, R3", 87), 1);
 }
 

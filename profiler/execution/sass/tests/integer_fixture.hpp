@@ -8,7 +8,7 @@
 #include "profiler/execution/sass/instructions/families.hpp"
 #include "profiler/execution/sass/tests/lane_values.hpp"
 
-/// What tests of integer instructions share.
+/// Fixture shared by tests of integer instructions.
 namespace tilescope::sass::integer_tests {
 using U = std::uint32_t;
 using S = std::int32_t;

@@ -92,7 +92,7 @@ TEST(IssueLoad, AddsUpWhatWasExecuted) {
   const simt::Program program = program_of({{{"IMAD R0, R0, R1, R2", 4}, {"LDS R4, [R5]", 2, 0}},
                                             {{"HMMA.16816.F32 R4, R8, R12, R4", 10}},
                                             {{"EXIT", 5}}});
-  // Of an enter_block there is none.
+  // The count of an enter_block is 0: it is not an instruction of the hardware.
   ExecutedCode executed{{0, 10, 10, 0, 5, 0, 0}, {0, 0, 35, 0, 0, 0, 0}};
   const IssueLoad load = issue_load(program, executed);
   EXPECT_EQ(load.warp_instructions, 25);

@@ -95,7 +95,7 @@ void set_factors(SassSnippet& snippet, const Shape& shape, const Product& produc
 struct Place {
   int row, column;
 };
-// Of register r of four accumulators.
+// Place of register r in a fragment of four accumulators.
 Place place_of(int r, unsigned lane) {
   return {static_cast<int>(lane / 4) + 8 * (r / 2), static_cast<int>(lane % 4) * 2 + r % 2};
 }

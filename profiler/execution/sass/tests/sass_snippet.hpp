@@ -34,9 +34,9 @@ class SassSnippet {
   void set(int reg, ValueOfLane value) {
     for (unsigned lane = 0; lane < 32; ++lane) lanes(state_.registers.reg(reg))[lane] = value(lane);
   }
-  /// Of a constant bank.
+  /// Sets the bytes of a constant bank.
   void set_constants(std::size_t bank, const std::vector<std::byte>& bytes);
-  /// What the block's clock says.
+  /// Value of the block's clock.
   static constexpr std::uint64_t clock = 0x5'0000'0123;
   /// The launch and the block's place in it; the warp is the block's `warp_index`th.
   simt::Launch launch;
@@ -56,7 +56,7 @@ class SassSnippet {
   std::uint32_t get_barrier(int barrier, unsigned lane) {
     return lanes(state_.registers.barrier(barrier))[lane];
   }
-  /// What the last BAR.RED gave.
+  /// Sets the result of the last BAR.RED.
   void set_barrier_result(std::uint32_t count, simt::LaneMask predicate);
   simt::LaneMask get_uniform_predicate(int predicate) {
     return lanes(state_.registers.uniform_predicate(predicate))[0];

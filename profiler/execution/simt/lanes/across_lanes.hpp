@@ -4,8 +4,8 @@
 
 #include "profiler/execution/simt/warp.hpp"
 
-/// What votes, matches and reductions over the lanes of a warp have in common in PTX and machine code. They do not
-/// gain by vectors.
+/// Votes, matches and reductions over the lanes of a warp, as far as PTX and machine code share them. They do
+/// not gain by vectors.
 namespace tilescope::simt {
 
 /// Writes a value to some lanes.

@@ -6,7 +6,7 @@
 
 namespace tilescope::simt {
 
-/// What numbers are converted from and to.
+/// Type that numbers are converted from or to.
 enum class Number : std::uint8_t { u8, s8, u16, s16, u32, s32, u64, s64, f16, bf16, tf32, f32, f64 };
 
 constexpr bool is_integer(Number number) {
@@ -30,7 +30,7 @@ struct Conversion {
   bool flush = false, saturate = false, relu = false;
   /// A value that is too large becomes the greatest finite number.
   bool finite = false;
-  /// What an integer becomes of a NaN: 0, or the bits of the lowest signed number.
+  /// Integer result for a NaN: 0, or the bits of the lowest signed number.
   bool nan_is_zero = true;
 };
 

@@ -30,7 +30,7 @@ class AsyncCopies {
     /// 16 B a lane
     alignas(64) std::array<std::byte, lane_count * 16> data{};
 
-    /// What its lanes will write; the rest is left from an earlier copy.
+    /// Compares the bytes that the lanes will write; the rest is left from an earlier copy.
     bool operator==(const Copy& other) const;
   };
 

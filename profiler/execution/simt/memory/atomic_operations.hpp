@@ -12,7 +12,7 @@
 #include "profiler/execution/simt/memory/lane_access.hpp"
 #include "profiler/execution/simt/warp.hpp"
 
-/// What atomic instructions do to a value in memory. `old` is the value, b and c are the operands.
+/// Effect of atomic instructions on a value in memory. `old` is the value, b and c are the operands.
 namespace tilescope::simt::atomics {
 
 // Two's complement: the same for both signs.

@@ -32,7 +32,7 @@ HWY_INLINE T read_memory(const std::byte* at) {
   return value;
 }
 
-// What a load of an Element leaves in a register: with the sign extended, where it has one.
+// Reads an Element as a load leaves it in a register: sign-extended if it is signed.
 template <class Register, class Element>
 HWY_INLINE Register read_as(const std::byte* at) {
   return static_cast<Register>(read_memory<Element>(at));

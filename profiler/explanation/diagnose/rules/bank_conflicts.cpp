@@ -38,7 +38,7 @@ std::string repair_in_source(const SiteGroup& group) {
       group.memory.empty() ? "" : " of " + group.memory);
 }
 
-// What the declaration has for it, or else what to change in the source.
+// Repair offered by the declaration, or else the change to make in the source.
 std::string repair_words(const DiagnosisInput& input, const SiteGroup& group) {
   std::string choices;
   const std::vector<ParameterChange> changes =

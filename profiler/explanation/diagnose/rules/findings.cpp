@@ -15,7 +15,7 @@ std::string repair_words(const std::string& kind) {
   return "";
 }
 
-// What the checkers found. The diagnoses have the kinds of the findings.
+// Diagnoses of the checkers' findings, with the findings' kinds.
 std::vector<Diagnosis> find_findings(const DiagnosisInput& input) {
   std::vector<Diagnosis> diagnoses;
   for (const Finding& finding : input.point.findings) {

@@ -4,7 +4,7 @@
 #include "profiler/explanation/diagnose/rule.hpp"
 #include "sessions/trust.hpp"
 
-// Whether the samples of a latency can be trusted. What sessions/trust.hpp knows of them marks rankings, too.
+// Whether the samples of a latency can be trusted, by sessions/trust.hpp, which also marks rankings.
 namespace tilescope {
 namespace {
 

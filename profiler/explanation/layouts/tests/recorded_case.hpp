@@ -47,7 +47,7 @@ struct RecordedCase {
   }
 };
 
-/// What the solver is asked about a tile with a layout.
+/// The solver's question about a tile with a layout.
 inline SolverQuestion question_about(const TileRange& tile, const KernelCase& one,
                                      const DeviceModel& device) {
   const Configuration complete = one.kernel.complete(one.chosen);

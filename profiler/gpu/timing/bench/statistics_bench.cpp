@@ -25,7 +25,7 @@ constexpr int repetitions = 9;
 constexpr std::array<TurnSide, 4> sides{TurnSide::a, TurnSide::b, TurnSide::a, TurnSide::b};
 constexpr std::array<std::int64_t, 4> launches{4, 4, 4, 4};
 
-/// B takes 3 % longer than A, with a clock that wanders and a noise of 0.5 %. The same ones every time.
+/// B takes 3 % longer than A, with a clock that wanders and a noise of 0.5 %. Deterministic.
 std::vector<TurnRound> make_rounds() {
   constexpr double a_us = 50, b_us = 51.5, noise = 0.005, default_mhz = 1980;
   std::mt19937 generator(1);

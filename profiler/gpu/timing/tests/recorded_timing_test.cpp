@@ -1,6 +1,7 @@
-// What was recorded on an H200 with profiler/measure/bench/gpu_point_bench.cpp: 0.3 s for the L2-warm and 0.15 s for the
-// L2-cold series give the latency that 0.5 s for each give, in less than half of the time. The two took turns on one
-// machine. The limits were chosen with the record in view: they hold its figures, and say nothing of another GPU.
+// Tests a record of profiler/measure/bench/gpu_point_bench.cpp on an H200: 0.3 s for the L2-warm and 0.15 s
+// for the L2-cold series give the latency that 0.5 s for each give, in less than half of the time. The two
+// took turns on one machine. The limits were chosen with the record in view: they hold its figures, and say
+// nothing of another GPU.
 
 #include <gtest/gtest.h>
 
@@ -90,7 +91,7 @@ TEST_F(RecordedTiming, FiftyConfigurationsAgreeWithinTheNoiseFloor) {
     ASSERT_EQ(budgets_s, (std::vector<double>{before_s, now_s}));
     const auto turns = entry.at("warm_p50_us").get<std::vector<std::vector<double>>>();
     const double before = (turns[0][0] + turns[0][1]) / 2, now = (turns[1][0] + turns[1][1]) / 2;
-    // What one method differs by between its turns, and at least what the stop rule takes for converged.
+    // Difference between turns of one method, and at least the width that the stop rule takes for converged.
     const double floor = std::max(
         {std::fabs(turns[0][0] - turns[0][1]), std::fabs(turns[1][0] - turns[1][1]), 0.005 * before});
     if (std::fabs(now - before) <= floor) ++within;

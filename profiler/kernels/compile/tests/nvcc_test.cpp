@@ -132,7 +132,7 @@ TEST_F(NvccTest, TheCodeIsTheSameWhereverItIsCompiled) {
   EXPECT_EQ(first.cubin, second.cubin);
 }
 
-// What one gets who builds the kernel with nvcc, in one run and from the file itself.
+// Machine code of a build with nvcc by hand, in one run and from the file itself.
 TEST_F(NvccTest, TheMachineCodeIsThatOfABuildWithNvcc) {
   const CompiledKernel compiled = compile("flash_scalar");
   const fs::path cubin = cache / "built.cubin";

@@ -2,29 +2,20 @@
 
 #include <gtest/gtest.h>
 
-#include <filesystem>
 #include <map>
 #include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
 
-#include "base/json_fwd.hpp"
-#include "profiler/installation.hpp"
 #include "profiler/kernels/compile/nvrtc.hpp"
-#include "profiler/measure/files/run_file.hpp"
+#include "profiler/measure/files/tests/file_service_fixture.hpp"
 
 namespace tilescope::test_support {
 
 /// Compiles small kernels with NVRTC, each once, and runs them with the nvdisasm of the downloaded packages.
-class CubinRunTest : public ::testing::Test {
+class CubinRunTest : public FileServiceTest {
  protected:
-  CubinRunTest() {
-    setenv("TILESCOPE_ROOT", TILESCOPE_SOURCE_DIR, 1);
-    std::filesystem::remove_all(folder().parent_path());
-  }
-  ~CubinRunTest() override { std::filesystem::remove_all(folder().parent_path()); }
-
   static std::vector<char> compile(const std::string& source, const std::string& architecture,
                                    const std::vector<std::string>& options = {}) {
     static std::map<std::tuple<std::string, std::string, std::vector<std::string>>, std::vector<char>> known;
@@ -38,23 +29,12 @@ class CubinRunTest : public ::testing::Test {
     return cubin;
   }
 
-  /// Where texts of nvdisasm are kept during a test: in a folder that only the caller may write.
-  static std::filesystem::path folder() {
-    const ::testing::TestInfo* test = ::testing::UnitTest::GetInstance()->current_test_info();
-    std::string name = std::string(test->test_suite_name()) + "." + test->name();
-    for (char& c : name) c = c == '/' ? '.' : c;
-    return std::filesystem::temp_directory_path() / ("tilescope-run-" + name) / "disassemblies";
-  }
-
-  static FileRun run_cubin(const std::vector<char>& cubin, const Json& launch,
-                           const FileRunOptions& options) {
-    DisassemblyCache disassemblies({"", find_installation().dependencies, ""}, folder());
-    return run_file({cubin.begin(), cubin.end()}, launch, options, disassemblies);
+  /// `params` lacks the code and the launch.
+  LaunchedPoint run_cubin(const std::vector<char>& cubin, const Json& launch,
+                          RunFile::Params params = {}) const {
+    params.subject = subject_of({cubin.begin(), cubin.end()}, launch, params.subject.entry);
+    return run(params);
   }
 };
-
-inline bool says(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 }  // namespace tilescope::test_support

@@ -7,7 +7,6 @@
 
 #include "base/json.hpp"
 #include "profiler/execution/sass/tests/cubin_fixture.hpp"
-#include "profiler/measure/files/run_file.hpp"
 #include "profiler/measure/files/tests/cubin_run_fixture.hpp"
 
 namespace tilescope {
@@ -35,12 +34,13 @@ class DamagedCubin : public CubinRunTest {
   static CubinEditor editor(const std::string& architecture = "sm_89") {
     return CubinEditor(compile(loop_source, architecture));
   }
-  static FileRun run(const CubinEditor& cubin) { return run_cubin(cubin.bytes, launch, {}); }
-  static void expect_unsupported(const CubinEditor& cubin, const std::string& words) {
-    const FileRun ended = run(cubin);
+  LaunchedPoint run_edited(const CubinEditor& cubin) const { return run_cubin(cubin.bytes, launch); }
+  void expect_unsupported(const CubinEditor& cubin, const std::string& words) const {
+    const LaunchedPoint ended = run_edited(cubin);
     EXPECT_EQ(ended.status, Status::unsupported);
     EXPECT_PRED2(says, ended.reason, words);
-    EXPECT_TRUE(to_json_document(ended)["memory"].is_null());
+    EXPECT_EQ(ended.problem, FileProblem::none);
+    EXPECT_TRUE(Json(ended)["memory"].is_null());
   }
   /// Changes the words of the first instruction with this opcode (its low 12 bits).
   static void change_instruction(CubinEditor& cubin, std::uint64_t opcode,
@@ -59,7 +59,7 @@ class DamagedCubin : public CubinRunTest {
 };
 
 TEST_F(DamagedCubin, AnIntactOneRuns) {
-  EXPECT_EQ(run(editor()).status, Status::ok);
+  EXPECT_EQ(run_edited(editor()).status, Status::ok);
 }
 
 TEST_F(DamagedCubin, OfAnotherArchitecture) {
@@ -99,7 +99,7 @@ TEST_F(DamagedCubin, WithAnInstructionThatNvdisasmDoesNotKnow) {
 TEST_F(DamagedCubin, WithAnInstructionThatIsNotExecuted) {
   const std::string source =
       R"(extern "C" __global__ void fence() { asm volatile("wgmma.fence.sync.aligned;"); })";
-  const FileRun ended = run_cubin(compile(source, "sm_90a"), Json::object(), {});
+  const LaunchedPoint ended = run_cubin(compile(source, "sm_90a"), Json::object());
   EXPECT_EQ(ended.status, Status::unsupported);
   EXPECT_PRED2(says, ended.reason, "WARPGROUP.ARRIVE' at address 0x00");
   EXPECT_EQ(ended.entry, "fence");
@@ -119,9 +119,10 @@ TEST_F(DamagedCubin, WithABranchOutOfItsSection) {
 }
 
 TEST_F(DamagedCubin, WithoutNvdisasm) {
-  DisassemblyCache none({}, folder());
   const std::vector<char> cubin = compile(loop_source, "sm_89");
-  const FileRun ended = run_file({cubin.begin(), cubin.end()}, launch, {}, none);
+  installation.dependencies = folder() / "none";
+  for (const char* name : {"PATH", "TILESCOPE_CUDA"}) ::setenv(name, "", 1);
+  const LaunchedPoint ended = run_cubin(cubin, launch);
   EXPECT_EQ(ended.status, Status::unsupported);
   EXPECT_PRED2(says, ended.reason, "nvdisasm, which prints machine code, was not found");
   EXPECT_PRED2(says, ended.reason, "./tilescope setup");
@@ -130,7 +131,7 @@ TEST_F(DamagedCubin, WithoutNvdisasm) {
 TEST_F(DamagedCubin, ThatIsNotLinked) {
   CubinEditor cubin = editor();
   cubin.header([](Elf64_Ehdr& header) { header.e_type = ET_REL; });
-  EXPECT_THROW(run(cubin), UnusableFile);
+  EXPECT_EQ(run_edited(cubin).problem, FileProblem::code);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Predictions of files are those of points.
+// Predictions of files equal the predictions of points.
 #include "profiler/measure/files/launch_prediction.hpp"
 
 #include <gtest/gtest.h>
@@ -25,7 +25,7 @@ class LaunchPredictionTest : public ::testing::Test {
   }
   ~LaunchPredictionTest() override { std::filesystem::remove_all(installation_.cache); }
 
-  // The prediction of the point, and that of its launch as one of a file.
+  // The prediction of the point, and of its launch read from a file.
   struct Both {
     Measurement point;
     Prediction of_file;

@@ -2,11 +2,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstring>
 #include <filesystem>
 
 #include "base/json.hpp"
-#include "profiler/measure/files/launch_file.hpp"
-#include "profiler/measure/files/run_file.hpp"
 #include "profiler/measure/files/tests/cubin_run_fixture.hpp"
 
 namespace tilescope {
@@ -42,14 +41,30 @@ Json one_buffer(std::uint32_t threads, std::uint32_t words) {
   return {{"block", {threads}}, {"arguments", {{{"type", "buffer"}, {"element", "s32"}, {"count", words}}}}};
 }
 
-DeviceModel device_named(const std::string& name) {
-  return *match_device(load_device_tables(find_installation().devices), name);
+RunFile::Params entry(const std::string& name) {
+  RunFile::Params params;
+  params.subject.entry = name;
+  return params;
 }
-DeviceModel device_of(const std::string& architecture) {
-  return device_named(architecture == "sm_80" ? "A100" : architecture == "sm_89" ? "L4" : "H200");
+RunFile::Params columns_on(const std::string& device) {
+  RunFile::Params params = entry("columns");
+  params.device = device;
+  return params;
+}
+RunFile::Params columns_with_code() {
+  RunFile::Params params = entry("columns");
+  params.machine_code = true;
+  return params;
 }
 
-std::string why_no_prediction(const FileRun& run) {
+std::string device_of(const std::string& architecture) {
+  return architecture == "sm_80" ? "A100" : architecture == "sm_89" ? "L4" : "H200";
+}
+double dram_of(const std::string& device) {
+  return match_device(load_device_tables(find_installation().devices), device)->dram_gb_per_s;
+}
+
+std::string why_no_prediction(const LaunchedPoint& run) {
   for (const std::string& note : run.notes) {
     if (note.starts_with("No prediction: ")) return note;
   }
@@ -59,18 +74,21 @@ std::string why_no_prediction(const FileRun& run) {
 class RunCubin : public CubinRunTest, public ::testing::WithParamInterface<const char*> {};
 
 TEST_P(RunCubin, BuffersGoInAndComeOut) {
-  const FileRun run = run_cubin(compile(column_source, GetParam()), columns_launch, {.entry = "columns"});
+  const LaunchedPoint run = run_cubin(compile(column_source, GetParam()), columns_launch, entry("columns"));
   ASSERT_EQ(run.status, Status::ok) << run.reason;
   EXPECT_EQ(run.entry, "columns");
   EXPECT_EQ(run.target, GetParam());
   EXPECT_EQ(run.blocks_run, 1);
-  const Json document = to_json_document(run);
-  EXPECT_EQ(document["buffers"][1]["name"], "out");
-  for (const Json& value : document["buffers"][1]["values"]) EXPECT_EQ(value, 30) << "2 * 16 - 2";
+  ASSERT_EQ(run.buffers.size(), 2u);
+  EXPECT_EQ(run.buffers[1].name, "out");
+  std::vector<float> out(32);
+  ASSERT_EQ(run.buffers[1].contents.size(), out.size() * sizeof(float));
+  std::memcpy(out.data(), run.buffers[1].contents.data(), run.buffers[1].contents.size());
+  for (const float value : out) EXPECT_EQ(value, 30) << "2 * 16 - 2";
 }
 
 TEST_P(RunCubin, CountsTheMachineCode) {
-  const FileRun run = run_cubin(compile(column_source, GetParam()), columns_launch, {.entry = "columns"});
+  const LaunchedPoint run = run_cubin(compile(column_source, GetParam()), columns_launch, entry("columns"));
   ASSERT_TRUE(run.memory) << run.reason;
   const MemoryCounts& memory = *run.memory;
   EXPECT_EQ(memory.counted_from, CountedFrom::machine_code);
@@ -85,8 +103,8 @@ TEST_P(RunCubin, CountsTheMachineCode) {
 }
 
 TEST_P(RunCubin, MachineCodeHasTheCountsOfThePoint) {
-  const FileRun run = run_cubin(compile(column_source, GetParam()), columns_launch,
-                                {.entry = "columns", .machine_code = true});
+  const LaunchedPoint run =
+      run_cubin(compile(column_source, GetParam()), columns_launch, columns_with_code());
   ASSERT_TRUE(run.machine_code) << run.reason;
   const CountedCode& code = *run.machine_code;
   std::int64_t executions = 0, wavefronts = 0;
@@ -100,7 +118,7 @@ TEST_P(RunCubin, MachineCodeHasTheCountsOfThePoint) {
   EXPECT_EQ(code.sms, 0) << "the launch has no GPU";
   EXPECT_TRUE(code.limits.empty());
   EXPECT_GT(code.warp_cycles, 0);
-  const Json document = to_json_document(run);
+  const Json document = run;
   EXPECT_TRUE(document["machine_code"]["issue"]["sms"].is_null());
   CountedCode read;
   from_json(document["machine_code"], read);
@@ -111,33 +129,32 @@ TEST_P(RunCubin, ParametersHaveSizesAlone) {
   const std::vector<char> cubin = compile(column_source, GetParam());
   Json launch = columns_launch;
   launch["arguments"][2] = {{"type", "b32"}, {"value", "0x40000000"}};
-  EXPECT_EQ(run_cubin(cubin, launch, {.entry = "columns"}).status, Status::ok);
+  EXPECT_EQ(run_cubin(cubin, launch, entry("columns")).status, Status::ok);
   launch["arguments"][4] = {{"type", "s32"}, {"value", 1}};
-  EXPECT_THROW(run_cubin(cubin, launch, {.entry = "columns"}), LaunchFileError);
+  EXPECT_EQ(run_cubin(cubin, launch, entry("columns")).problem, FileProblem::launch);
   launch["arguments"].erase(4);
-  EXPECT_THROW(run_cubin(cubin, launch, {.entry = "columns"}), LaunchFileError);
+  EXPECT_EQ(run_cubin(cubin, launch, entry("columns")).problem, FileProblem::launch);
 }
 
 TEST_P(RunCubin, FaultsAndFindings) {
   const std::vector<char> cubin = compile(column_source, GetParam());
-  const FileRun race = run_cubin(cubin, one_buffer(64, 64), {.entry = "race", .check = true});
+  RunFile::Params checked = entry("race");
+  checked.check = true;
+  const LaunchedPoint race = run_cubin(cubin, one_buffer(64, 64), checked);
   EXPECT_EQ(race.status, Status::ok) << race.reason;
   ASSERT_FALSE(race.findings.empty());
   EXPECT_EQ(race.findings.front().kind, "race");
-  const FileRun outside = run_cubin(cubin, one_buffer(64, 63), {.entry = "outside"});
+  const LaunchedPoint outside = run_cubin(cubin, one_buffer(64, 63), entry("outside"));
   EXPECT_EQ(outside.status, Status::launch_failed);
   EXPECT_PRED2(says, outside.reason, "0 bytes behind the end of 'argument 0'");
   EXPECT_FALSE(outside.memory);
 }
 
 TEST_P(RunCubin, ChoosesTheKernel) {
-  const auto why = [&](const std::string& entry) -> std::string {
-    try {
-      run_cubin(compile(column_source, GetParam()), Json::object(), {.entry = entry});
-      return "";
-    } catch (const UnknownEntry& error) {
-      return error.what();
-    }
+  const auto why = [&](const std::string& name) {
+    const LaunchedPoint run = run_cubin(compile(column_source, GetParam()), Json::object(), entry(name));
+    EXPECT_EQ(run.problem, FileProblem::entry);
+    return run.reason;
   };
   EXPECT_PRED2(says, why(""), "the cubin has several kernels; choose one with --entry: ");
   EXPECT_PRED2(says, why("scale"), "the cubin has no kernel 'scale'; it has ");
@@ -145,8 +162,8 @@ TEST_P(RunCubin, ChoosesTheKernel) {
 }
 
 TEST_P(RunCubin, HasAPredictionForADeviceThatExecutesIt) {
-  const FileRun run = run_cubin(compile(column_source, GetParam()), columns_launch,
-                                {.entry = "columns", .device = device_of(GetParam())});
+  const LaunchedPoint run =
+      run_cubin(compile(column_source, GetParam()), columns_launch, columns_on(device_of(GetParam())));
   ASSERT_EQ(run.status, Status::ok) << run.reason;
   ASSERT_TRUE(run.prediction);
   const Prediction& prediction = *run.prediction;
@@ -157,8 +174,8 @@ TEST_P(RunCubin, HasAPredictionForADeviceThatExecutesIt) {
   EXPECT_GT(prediction.high_us, prediction.p50_us);
   const double touched_bytes = 1024 * 4 + 32 * 4;
   ASSERT_TRUE(prediction.roofline_us);
-  EXPECT_NEAR(*prediction.roofline_us, touched_bytes / device_of(GetParam()).dram_gb_per_s * 1e-3, 1e-9);
-  EXPECT_EQ(to_json_document(run)["prediction"]["p50_us"], prediction.p50_us);
+  EXPECT_NEAR(*prediction.roofline_us, touched_bytes / dram_of(device_of(GetParam())) * 1e-3, 1e-9);
+  EXPECT_EQ(Json(run)["prediction"]["p50_us"], prediction.p50_us);
   EXPECT_EQ(run.machine_code, std::nullopt) << "not asked for";
 }
 
@@ -167,8 +184,8 @@ INSTANTIATE_TEST_SUITE_P(Architectures, RunCubin, ::testing::Values("sm_80", "sm
 
 TEST_F(CubinRunTest, WithoutAPredictionANoteSaysWhy) {
   const auto why_for = [&](const char* architecture, const char* device) {
-    const FileRun run = run_cubin(compile(column_source, architecture), columns_launch,
-                                  {.entry = "columns", .device = device_named(device)});
+    const LaunchedPoint run =
+        run_cubin(compile(column_source, architecture), columns_launch, columns_on(device));
     EXPECT_EQ(run.status, Status::ok) << run.reason;
     EXPECT_EQ(run.prediction.has_value(), why_no_prediction(run).empty()) << architecture << " on " << device;
     return why_no_prediction(run);
@@ -181,15 +198,14 @@ TEST_F(CubinRunTest, WithoutAPredictionANoteSaysWhy) {
 
   Json large = columns_launch;
   large["dynamic_shared_bytes"] = 150'000u;
-  const FileRun run =
-      run_cubin(compile(column_source, "sm_80"), large, {.entry = "columns", .device = device_named("L4")});
+  const LaunchedPoint run = run_cubin(compile(column_source, "sm_80"), large, columns_on("L4"));
   EXPECT_TRUE(says(why_no_prediction(run), "a block does not fit on an SM of L4")) << run.reason;
   EXPECT_FALSE(run.prediction);
 }
 
 TEST_F(CubinRunTest, LinesAreThoseOfTheLineTable) {
-  const FileRun run = run_cubin(compile(column_source, "sm_89", {"-lineinfo"}), columns_launch,
-                                {.entry = "columns", .machine_code = true});
+  const LaunchedPoint run =
+      run_cubin(compile(column_source, "sm_89", {"-lineinfo"}), columns_launch, columns_with_code());
   ASSERT_TRUE(run.memory) << run.reason;
   EXPECT_EQ(run.memory->sites.front().line, 7);
   EXPECT_EQ(run.memory->sites.front().file, "test.cu");
@@ -199,9 +215,10 @@ TEST_F(CubinRunTest, LinesAreThoseOfTheLineTable) {
 
 TEST_F(CubinRunTest, DisassembliesAreKept) {
   const std::vector<char> cubin = compile(column_source, "sm_89");
-  run_cubin(cubin, columns_launch, {.entry = "columns"});
+  run_cubin(cubin, columns_launch, entry("columns"));
   std::size_t files = 0;
-  for ([[maybe_unused]] const auto& file : std::filesystem::directory_iterator(folder())) ++files;
+  for ([[maybe_unused]] const auto& file : std::filesystem::directory_iterator(folder() / "disassemblies"))
+    ++files;
   EXPECT_EQ(files, 1u);
 }
 

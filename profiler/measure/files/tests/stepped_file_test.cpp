@@ -1,10 +1,10 @@
-#include "profiler/measure/files/stepped_file.hpp"
+// Blocks of PTX files, stepped by a service.
+#include <chrono>
+#include <thread>
 
-#include <gtest/gtest.h>
-
-#include "base/json.hpp"
-#include "profiler/measure/files/file_program.hpp"
-#include "profiler/measure/files/input_file.hpp"
+#include "profiler/measure/files/tests/file_service_fixture.hpp"
+#include "profiler/service/requests/step.hpp"
+#include "profiler/service/requests/step_row.hpp"
 
 namespace tilescope {
 namespace {
@@ -39,17 +39,27 @@ Json launch_in_blocks(std::uint32_t blocks = 1) {
                      std::to_string(blocks) + "]}");
 }
 
-SteppedFile stepped(const SteppedFile::Choice& choice) {
-  return {counting, choice};
-}
+class SteppedFile : public test_support::FileServiceTest {
+ protected:
+  SteppedFile() { choice.file = test_support::subject_of(counting, launch_in_blocks()); }
 
-TEST(SteppedFile, StopsAtBarriersLoopsLinesAndWritesOfAnyPtx) {
-  SteppedFile file = stepped({"", launch_in_blocks(), 0, {}});
-  SteppedBlock& block = file.block();
-  const auto go = [&](const std::string& place) { return block.go(step_target_from(place), {}); };
+  StepStop go(const std::string& place, const StepView& view = {}) const {
+    return test_support::ask<Step>(service_, {choice, step_target_from(place), view}, control);
+  }
+
+  SteppedBlockChoice choice;
+  MeasureControl control = test_support::no_control;
+
+ private:
+  Service service_ = make_measure_service(installation);
+};
+
+TEST_F(SteppedFile, StopsAtBarriersLoopsLinesAndWritesOfAnyPtx) {
   StepView view;
   view.shared = true;
-  const StepStop third = block.go(step_target_from("barrier:3"), view);
+  const StepStop third = go("barrier:3", view);
+  ASSERT_EQ(third.status, Status::ok) << third.reason;
+  EXPECT_EQ(third.source_sha256, "");
   EXPECT_EQ(third.progress.barriers, 3);
   EXPECT_EQ(third.warps.size(), 2U);
   ASSERT_EQ(third.shared_words.size(), 64U);
@@ -60,28 +70,64 @@ TEST(SteppedFile, StopsAtBarriersLoopsLinesAndWritesOfAnyPtx) {
   EXPECT_LT(go("write:128").slot, third.slot);
   EXPECT_FALSE(third.has_probes);
   EXPECT_TRUE(third.tiles.empty());
-  EXPECT_EQ(block.timeline({}).warps.size(), 2U);
+  const Service service = make_measure_service(installation);
+  EXPECT_EQ(test_support::ask<StepTimelineRequest>(service, {choice, {}}).warps.size(), 2U);
   EXPECT_EQ(go("end").progress.global_written_bytes, 256U);
 }
 
-TEST(SteppedFile, SaysWhyAFileCannotBeStepped) {
-  EXPECT_THROW(stepped({"other", launch_in_blocks(), 0, {}}), UnknownEntry);
-  EXPECT_THROW(stepped({"", Json::object(), 0, {}}), LaunchFileError);
-  EXPECT_THROW(stepped({"", launch_in_blocks(), 0, [] { return true; }}), simt::RunCancelled);
-  try {
-    stepped({"", launch_in_blocks(2), 2, {}});
-    FAIL() << "the grid has no such block";
-  } catch (const CannotStepFile& error) {
-    EXPECT_EQ(error.status, Status::launch_failed);
-    EXPECT_NE(std::string(error.what()).find("the grid has 2 blocks"), std::string::npos);
-  }
-  try {
-    const SteppedFile broken(".version 7.0\n.target sm_80\n.entry a() { nonsense; ret; }\n",
-                             {"", launch_in_blocks(), 0, {}});
-    FAIL() << "no such instruction";
-  } catch (const CannotStepFile& error) {
-    EXPECT_NE(std::string(error.what()).find("nonsense"), std::string::npos);
-  }
+TEST_F(SteppedFile, AKeptBlockAnswersWithoutRecordingAnew) {
+  int records = 0;
+  control.report = [&records](const RequestProgress& progress) { records += progress.stage == "record"; };
+  const std::uint64_t slot = go("barrier:2").slot;
+  EXPECT_EQ(go("barrier:2").slot, slot);
+  EXPECT_EQ(records, 1);
+  choice.file->launch->contents = to_line(launch_in_blocks(2));
+  choice.block = 1;
+  EXPECT_EQ(go("barrier:2").status, Status::ok);
+  EXPECT_EQ(records, 2) << "another launch is another block";
+}
+
+TEST_F(SteppedFile, AKeptBlockOutlivesTheLimitOfTheRequestThatRecordedIt) {
+  choice.file->time_limit_s = 0.5;
+  ASSERT_EQ(go("start").status, Status::ok);
+  std::this_thread::sleep_for(std::chrono::milliseconds(600));
+  EXPECT_EQ(go("end").progress.global_written_bytes, 256U);
+}
+
+TEST_F(SteppedFile, SaysWhyAFileCannotBeStepped) {
+  choice.file->entry = "other";
+  EXPECT_EQ(go("start").problem, FileProblem::entry);
+  choice.file->entry.clear();
+  choice.file->launch.reset();
+  EXPECT_EQ(go("start").problem, FileProblem::launch);
+  choice.file = test_support::subject_of("", launch_in_blocks());
+  EXPECT_EQ(go("start").problem, FileProblem::code);
+  choice.file = test_support::subject_of(".version 7.0\n.target sm_80\n.entry a() { nonsense; ret; }\n",
+                                         launch_in_blocks());
+  const StepStop broken = go("start");
+  EXPECT_EQ(broken.problem, FileProblem::none);
+  EXPECT_PRED2(test_support::says, broken.reason, "nonsense");
+  choice.file = test_support::subject_of(counting, launch_in_blocks(2));
+  choice.block = 2;
+  const StepStop outside = go("start");
+  EXPECT_EQ(outside.status, Status::launch_failed);
+  EXPECT_PRED2(test_support::says, outside.reason, "the grid has 2 blocks");
+  const Service service = make_measure_service(installation);
+  const StepRowHistory row = test_support::ask<StepRow>(service, {choice, 0});
+  EXPECT_EQ(row.status, Status::unsupported);
+  EXPECT_PRED2(test_support::says, row.reason, "nothing says where a PTX file has Q, K and V");
+}
+
+TEST_F(SteppedFile, EndsAtItsLimitAndWhenItIsCancelled) {
+  choice.file = test_support::subject_of(
+      ".version 8.0\n.target sm_80\n.entry k() {\nA: bar.sync 0; bra A;\n}\n", Json::object());
+  choice.file->time_limit_s = 0.01;
+  const StepStop late = go("start");
+  EXPECT_EQ(late.status, Status::timed_out);
+  EXPECT_EQ(late.reason, "the kernel did not end within 0.01 s of interpreting; --time-limit allows more");
+  choice.file->time_limit_s = 120;
+  control.cancelled = [calls = 0]() mutable { return ++calls > 3; };
+  EXPECT_EQ(go("start").status, Status::cancelled);
 }
 
 }  // namespace

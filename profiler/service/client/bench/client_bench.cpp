@@ -1,4 +1,4 @@
-// What the way to the worker and back costs a point, beside the measuring itself.
+// The time that the way to the worker and back adds to a point, without the measuring itself.
 
 #include <benchmark/benchmark.h>
 
@@ -32,7 +32,7 @@ void round_trip(benchmark::State& state) {
 }
 BENCHMARK(round_trip)->Unit(benchmark::kMicrosecond)->UseRealTime();
 
-/// The same with a compiler's log of 3 MiB in the answer.
+/// A round trip with a compiler's log of 3 MiB in the answer.
 void round_trip_with_long_log(benchmark::State& state) {
   Client client(fake_worker());
   ask(client, "log", state);

@@ -162,7 +162,7 @@ TEST(Client, CarriesTheSourceToAWorkerThatDoesNotSeeTheFiles) {
   ::unsetenv("FAKE_WORKER_FOLDER");
 }
 
-/// What a recording's request gives, piece by piece.
+/// Receives the answer to a recording's request piece by piece.
 struct Window {
   Window(Client& client, const std::string& kernel, std::uint64_t count) {
     AccessSelection selection;

@@ -35,7 +35,7 @@ class Ahead : public testing::Test {
         60s;  // Far beyond what anything here takes, also under sanitizers.
     return made;
   }
-  /// What the fake worker was given last, and how many lists it got; requests are served in their order.
+  /// The last list that the fake worker got, and the number of lists; requests are served in their order.
   Json seen() { return ask_and_wait<Kernels>(client, {}).catalogue; }
 
   Status measure(const std::string& kernel) {

@@ -202,7 +202,7 @@ class FakeWorker {
 
   const RawOutput& raw_;
   bool poisoned_ = false;
-  /// What was named to be compiled ahead: its kernel, or the text that it carries.
+  /// Configurations named to be compiled ahead: the kernel, or the text that it carries.
   std::vector<std::string> ahead_;
   int ahead_lists_ = 0;
   /// A thread that compiles ahead is about to end the process.

@@ -13,7 +13,7 @@
 /// Kernel launches that are made on a GPU and in the interpreter, from the same PTX with the same inputs, and compared.
 namespace tilescope::hardware {
 
-/// What to compile.
+/// Source to compile.
 struct KernelText {
   /// "profiler/execution/ptx/tests/kernels/divergence.cu", from the repository's root
   std::string file;

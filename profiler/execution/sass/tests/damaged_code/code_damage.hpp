@@ -16,13 +16,13 @@ struct IntactCode {
   std::string text;
 };
 
-/// What instructions are made of.
+/// Parts that instructions are made of.
 struct Vocabulary {
   std::vector<std::string> predicates, opcodes, modifiers, operands;
   std::vector<sass::Instruction> instructions;
 };
 
-/// That of intact texts, with numbers and registers at the ends of their ranges.
+/// Vocabulary of intact texts, with numbers and registers at the ends of their ranges.
 Vocabulary vocabulary_of(const std::vector<IntactCode>& codes);
 
 /// nvdisasm's text with some of its instructions changed: other operands, registers, numbers, modifiers, predicates or

@@ -40,7 +40,7 @@ std::int64_t peak_memory() {
   return std::int64_t{usage.ru_maxrss} * 1024;
 }
 
-/// What all tests begin with.
+/// State that all tests begin with.
 struct Intact {
   sass::Disassembler nvdisasm;
   std::vector<IntactCode> codes;
@@ -98,7 +98,7 @@ TEST_F(DamagedCode, EndsInASentence) {
     EXPECT_GE(ended(end), seeds.count / 4) << name_of(end);
 }
 
-// What nvdisasm makes of words that no compiler wrote.
+// Words that no compiler wrote, as nvdisasm reads them.
 TEST_F(DamagedCode, WordsThatNvdisasmReadsEndInASentence) {
   const Seeds seeds = chosen_seeds(12);
   for (std::uint64_t seed = seeds.first; seed < seeds.first + seeds.count; ++seed) {

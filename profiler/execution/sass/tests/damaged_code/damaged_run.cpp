@@ -14,7 +14,7 @@ namespace {
 
 // Warp instructions of a block.
 constexpr std::uint64_t most_instructions = 20'000;
-// [B] A larger cubin is no finding, but takes long to load.
+// [B] A larger cubin is not an error, but takes long to load.
 constexpr std::uint64_t most_variables = 16 << 20;
 constexpr std::uint64_t buffer_bytes = 16 << 10;
 

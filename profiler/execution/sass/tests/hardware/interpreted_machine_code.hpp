@@ -14,7 +14,7 @@
 
 namespace tilescope::hardware {
 
-/// What the interpreter counted and wrote.
+/// Counts and outputs of the interpreter.
 struct InterpretedMachineCode {
   /// As RecordedLaunch has them, by the place of the instruction in the kernel's section.
   std::vector<std::uint64_t> executions, threads, threads_on;

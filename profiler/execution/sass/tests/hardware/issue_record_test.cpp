@@ -1,5 +1,6 @@
-// The issue model against what an H200 counted: the warp instructions of each pipe, and cycles, which no lower bound may
-// exceed. The model gets the recorded executions of each instruction, which are those of the interpreter.
+// The issue model against what an H200 counted: the warp instructions of each pipe, and cycles, which no
+// lower bound may exceed. The model gets the recorded executions of each instruction, which equal the
+// interpreter's.
 
 #include <gtest/gtest.h>
 
@@ -27,7 +28,7 @@ namespace {
 
 using sass::HardwarePipe;
 
-// Of an H200.
+// SMs, warp slots of a quarter, and quarters of an SM: an H200.
 constexpr double sms = 132, warps_of_quarter = 16, quarters = 4;
 
 // The hardware counts 8 warp instructions more in all than by the instruction here (README.md): 8 of the CBU.
@@ -71,7 +72,7 @@ class IssueRecord : public testing::TestWithParam<std::string> {
     }
   }
 
-  // Those of the group whose machine code is executed.
+  // Checks the launches of the group whose machine code is executed.
   void for_each_launch(const std::function<void(const std::string& name, const Launch&)>& check) {
     int checked = 0;
     for (const MachineCodeCase& one : machine_code_cases(installation_)) {

@@ -26,8 +26,8 @@ struct MachineCodeCase {
 /// Every launch, in the order in which they are recorded. Names are unique.
 std::vector<MachineCodeCase> machine_code_cases(const Installation& installation);
 
-/// Those of the catalogue alone: all rungs, exhibits and microbenchmarks but global_latency, whose memory holds
-/// addresses of itself, and sm_clock_probe, which runs until a time has passed.
+/// Cases of the catalogue alone: all rungs, exhibits and microbenchmarks but global_latency, whose memory
+/// holds addresses of itself, and sm_clock_probe, which runs until a time has passed.
 std::vector<MachineCodeCase> catalogue_cases(const Installation& installation);
 
 /// The compiler of the downloaded packages or of TILESCOPE_CUDA. Throws NvrtcUnavailable.

@@ -30,7 +30,7 @@ class GpuLaunch {
 /// Makes a launch on a GPU, with fresh buffers. Returns all of them after it. Throws cuda::CudaError.
 std::vector<std::vector<std::byte>> run_on_gpu(const cuda::GpuRunner& gpu, const MachineCodeLaunch& launch);
 
-/// What a launch takes when it is repeated, back to back in a graph.
+/// Time of a launch that is repeated back to back in a graph.
 struct GpuTime {
   SampleStatistics l2_warm;
   /// Whether the second launch left the buffers as the first one did. If not, later ones may do other work.

@@ -153,7 +153,7 @@ void time_gpu(const Arguments& arguments) {
   }
 }
 
-// What is predicted of a launch, or why nothing is.
+// The prediction for a launch, or why there is none.
 Json predicted_line(const MachineCodeLaunch& launch, const DeviceModel& device,
                     const sass::Disassembler& nvdisasm) {
   const sass::Cubin cubin = sass::read_cubin(launch.cubin);

@@ -10,7 +10,7 @@
 
 #include "base/json.hpp"
 
-/// What a GPU counted and wrote for the launches (h200_machine_code.json, h200_machine_code_outputs.json).
+/// Counts and outputs of a GPU for the launches (h200_machine_code.json, h200_machine_code_outputs.json).
 namespace tilescope::hardware {
 
 /// Counts by the instruction's place in the code section, its address / 16. An instruction that is not in the map has 0.
@@ -47,7 +47,7 @@ class MachineCodeRecord {
 
   /// {"gpu", "driver", "recorded", "profiler", "nvrtc", "how"}
   const Json& provenance() const { return counts_.at("provenance"); }
-  /// ncu's names by the short ones: those of RecordedLaunch::totals and of by_instruction.
+  /// ncu's names by the short names that RecordedLaunch::totals and by_instruction use.
   const Json& total_metrics() const { return counts_.at("total_metrics"); }
   const Json& instruction_metrics() const { return counts_.at("instruction_metrics"); }
 

@@ -1,5 +1,5 @@
-// What was recorded belongs to the launches of now: the machine code is the same, every launch has its counts, and what
-// the profiler counted by the instruction adds up to what the GPU counted.
+// Tests that the record belongs to the present launches: the machine code is the same, every launch has its
+// counts, and the profiler's counts by instruction add up to the GPU's totals.
 
 #include <gtest/gtest.h>
 

@@ -32,7 +32,7 @@ SHARED = "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_"
 CONFLICTS = "smsp__sass_l1tex_data_bank_conflicts_pipe_lsu_mem_shared_op_"
 SECTORS = "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_"
 
-# Of the launch. Counters of smsp__sass count by instruction what the instructions request; those of l1tex count what the
+# Counters of the launch. smsp__sass counters count the requests of each instruction; l1tex counters count what the
 # hardware did, including its waits for fills.
 TOTAL_METRICS = {
     "instructions": "smsp__inst_executed",

@@ -10,7 +10,7 @@
 
 namespace tilescope::random_programs {
 
-/// What came of the kernels of one module.
+/// Outcome of the kernels of one module.
 struct Agreement {
   /// Kernels that both interpreters executed to their ends.
   int compared = 0;

@@ -202,7 +202,7 @@ class Writer {
                      make(Type::u32)));
   }
 
-  // What all threads of a block do together.
+  // Writes operations that all threads of a block do together.
   void together() {
     switch (below(9)) {
       case 0:

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-/// Kernels that nobody would write, for two interpreters to agree on.
+/// Kernels unlike hand-written ones, on which two interpreters must agree.
 namespace tilescope::random_programs {
 
 /// CUDA source with several kernels `void kernel_N(const unsigned* in, unsigned* out)`.
@@ -27,7 +27,7 @@ inline constexpr std::uint32_t words_of_thread = 12;
 inline constexpr std::uint32_t counter_words = 64;
 inline constexpr std::uint32_t output_words = grid_blocks * block_threads * words_of_thread + counter_words;
 
-/// The same seed gives the same program.
+/// Deterministic: a seed always gives the same program.
 RandomProgram random_program(std::uint64_t seed, int kernels);
 
 /// The contents of `in`: small numbers, large ones, floats of all kinds.

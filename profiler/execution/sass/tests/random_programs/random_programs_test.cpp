@@ -40,7 +40,7 @@ void keep_source(std::uint64_t seed, const std::string& source) {
     std::ofstream(std::filesystem::path(folder) / (std::to_string(seed) + ".cu")) << source;
 }
 
-// Of the seed, or an edited one with a kernel_0 alone.
+// The program of the seed, or an edited one with a kernel_0 alone.
 RandomProgram chosen_program(std::uint64_t seed) {
   const char* file = std::getenv("TILESCOPE_RANDOM_SOURCE");
   if (file == nullptr) return random_program(seed, kernels_of_a_module);

@@ -1,0 +1,219 @@
+#include "profiler/service/requests/run_file.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+#include <utility>
+
+#include "base/json.hpp"
+#include "profiler/execution/memory/trace.hpp"
+#include "profiler/explanation/diagnose/diagnose.hpp"
+#include "profiler/explanation/occupancy/occupancy.hpp"
+#include "profiler/measure/add_prediction.hpp"
+#include "profiler/measure/files/file_launch.hpp"
+#include "profiler/measure/files/file_program.hpp"
+#include "profiler/measure/files/launch_prediction.hpp"
+#include "profiler/measure/interpret/count.hpp"
+#include "profiler/measure/interpret/counted_machine_code.hpp"
+#include "profiler/measure/interpret/run_limit.hpp"
+#include "profiler/measure/register_answer.hpp"
+
+namespace tilescope {
+namespace {
+
+constexpr const char* ptx_has_no_machine_code =
+    "it is PTX, which has no machine code to print (--sass): compile it to a cubin (`ptxas -arch=sm_89 FILE "
+    "-o kernel.cubin`) and run that";
+constexpr const char* joined_loads =
+    "ptxas joins narrow loads to wide ones that may read more than the kernel uses: check whether the "
+    "unwritten bytes matter.";
+// [B] Part of a buffer that one message carries: 4 MiB of base64.
+constexpr std::size_t bytes_of_part = std::size_t{3} << 20U;
+
+// The machine code of a cubin is printed within the limit of the run: nvdisasm is not given more time.
+FileProgram decode(Workbench& bench, const RunFile::Params& params, const MeasureControl& control) {
+  control.report({"read", 0.1});
+  const std::string contents = contents_of(params.subject.code);
+  const InputFile file = input_file_of(contents);
+  if (params.machine_code && file == InputFile::ptx) throw UnusableFile(ptx_has_no_machine_code);
+  DisassemblyCache disassemblies(bench.installation());
+  sass::NvdisasmLimits limits;
+  const std::chrono::duration<double, std::milli> limit(1000 * params.subject.time_limit_s);
+  for (std::chrono::milliseconds* of : {&limits.server, &limits.run})
+    if (limit < *of) *of = std::chrono::duration_cast<std::chrono::milliseconds>(limit);
+  disassemblies.set_limits(limits);
+  if (file == InputFile::cubin) control.report({"disassemble", 0.2});
+  return decode_file(contents, file, params.subject.entry, disassemblies);
+}
+
+// Where the warps run is unknown without a GPU.
+sass::WarpPlaces warps_of(const simt::Launch& launch) {
+  const std::uint64_t warps_of_block = (launch.block.count() + simt::lane_count - 1) / simt::lane_count;
+  return {.warps = static_cast<double>(launch.grid.count() * warps_of_block), .sms = 0, .resident_warps = 0};
+}
+
+// One launch of a kernel of a file: executed, counted, predicted and diagnosed.
+class FileInterpretation {
+ public:
+  FileInterpretation(Workbench& bench, const RunFile::Params& params, const MeasureControl& control,
+                     LaunchedPoint& point)
+      : bench_(bench),
+        params_(params),
+        control_(control),
+        limit_(params.subject.time_limit_s, control),
+        point_(point) {}
+
+  // Throws what failure_of() takes.
+  void run() {
+    if (!params_.device.empty() && !choose_table()) return;
+    FileProgram decoded = decode(bench_, params_, control_);
+    point_.entry = std::move(decoded.entry);
+    point_.target = std::move(decoded.target);
+    if (!decoded.program) return end({decoded.status, std::move(decoded.reason)});
+    resources_ = decoded.resources;
+    launch_.emplace(std::move(*decoded.program), params_.subject);
+    with_launch_errors([&] {
+      execute();
+      diagnose_point();
+    });
+  }
+
+ private:
+  void end(const Failure& failure) {
+    point_.status = failure.status;
+    point_.reason = failure.reason;
+  }
+
+  bool choose_table() {
+    const DeviceModel* const table = match_device(bench_.tables(), params_.device);
+    if (table != nullptr) {
+      device_ = *table;
+    } else {
+      end({Status::unsupported, "the worker has no table of the device '" + params_.device + "'"});
+    }
+    return table != nullptr;
+  }
+
+  void execute() {
+    const simt::Program& program = launch_->program();
+    describe_launch();
+    begin_prediction();
+    control_.report({"interpret", 0.5});
+    Traced traced = trace(program, launch_->launch(), launch_->memory(), trace_options());
+    take_counts(traced.run);
+    if (traced.run.cancelled) {
+      end(limit_.failure());
+    } else if (const std::optional<Failure> failure = why_ended(traced, control_)) {
+      end(*failure);
+    }
+    take_findings(traced);
+    send_buffers();
+    if (point_.status != Status::ok) return;
+    point_.memory = std::move(traced.memory);
+    if (prediction_) add_predicted(prediction_->predict(traced.by_instruction), point_);
+    if (params_.machine_code)
+      point_.machine_code =
+          counted_machine_code(program, traced.by_instruction, "", warps_of(launch_->launch()));
+  }
+
+  void describe_launch() {
+    const simt::Launch& launch = launch_->launch();
+    point_.grid = {launch.grid.x, launch.grid.y, launch.grid.z};
+    point_.block = {launch.block.x, launch.block.y, launch.block.z};
+    point_.dynamic_shared_bytes = launch.dynamic_shared_bytes;
+    point_.notes = launch_->program().notes;
+    point_.checked = params_.check;
+  }
+
+  void begin_prediction() {
+    if (!device_) return;
+    prediction_.emplace(launch_->program(), resources_, launch_->launch(), launch_->memory(), *device_);
+    if (prediction_->why_none().empty()) return;
+    point_.notes.push_back("No prediction: " + prediction_->why_none());
+    prediction_.reset();
+  }
+
+  TraceOptions trace_options() {
+    TraceOptions options;
+    options.by_instruction = params_.machine_code || prediction_;
+    if (prediction_) options.further_observer = [this] { return prediction_->make_observer(); };
+    options.check = params_.check;
+    options.schedule_seed = params_.schedule_seed;
+    options.cancelled = [this] { return limit_.is_over(); };
+    return options;
+  }
+
+  void take_counts(const simt::RunResult& result) {
+    point_.blocks_run = static_cast<std::int64_t>(result.blocks_run);
+    point_.warp_instructions = static_cast<std::int64_t>(result.warp_instructions);
+    point_.lane_instructions = static_cast<std::int64_t>(result.lane_instructions);
+    point_.barriers = static_cast<std::int64_t>(result.barriers);
+    const std::vector<std::uint64_t> pipes = simt::instructions_by_pipe(launch_->program(), result);
+    for (std::size_t pipe = 0; pipe < pipes.size(); ++pipe) {
+      if (pipes[pipe] == 0) continue;
+      point_.instructions[std::string(simt::name_of(static_cast<simt::Pipe>(pipe)))] =
+          static_cast<std::int64_t>(pipes[pipe]);
+    }
+  }
+
+  void take_findings(Traced& traced) {
+    point_.findings = std::move(traced.findings);
+    if (!traced.unchecked.empty()) point_.notes.push_back(traced.unchecked);
+    const bool reads_unwritten =
+        std::ranges::find(point_.findings, "uninitialised_read", &Finding::kind) != point_.findings.end();
+    if (launch_->program().is_machine_code && reads_unwritten) point_.notes.emplace_back(joined_loads);
+  }
+
+  void send_buffers() {
+    for (const FileLaunch::Buffer& buffer : launch_->buffers()) {
+      const std::string_view contents = launch_->contents(buffer);
+      for (std::size_t at = 0; at < contents.size() && control_.send && !control_.cancelled();
+           at += bytes_of_part)
+        control_.send(BufferPart{point_.buffers.size(), std::string(contents.substr(at, bytes_of_part))});
+      point_.buffers.push_back(
+          {static_cast<std::int64_t>(buffer.argument), buffer.name, std::string(buffer.element.name), ""});
+    }
+  }
+
+  // As of a kernel without a declaration.
+  void diagnose_point() {
+    if (device_ && resources_.registers > 0) {
+      point_.resources = resources_;
+      point_.resources->dynamic_shared_bytes = point_.dynamic_shared_bytes;
+      try {
+        point_.occupancy = occupancy(*device_, *point_.resources, geometry_of(launch_->launch()));
+      } catch (const std::exception&) {
+        point_.occupancy.reset();  // a launch that the device does not take
+      }
+    }
+    const KernelDeclaration unknown;
+    point_.diagnoses = diagnose({point_, unknown, device_ ? &*device_ : nullptr});
+  }
+
+  Workbench& bench_;
+  const RunFile::Params& params_;
+  const MeasureControl& control_;
+  const RunLimit limit_;
+  LaunchedPoint& point_;
+  std::optional<DeviceModel> device_;
+  Resources resources_;
+  std::optional<FileLaunch> launch_;
+  std::optional<LaunchPrediction> prediction_;
+};
+
+LaunchedPoint answer_run_file(Workbench& bench, const RunFile::Params& params,
+                              const MeasureControl& control) {
+  LaunchedPoint point;
+  const std::optional<Failure> failure =
+      failure_of([&] { FileInterpretation(bench, params, control, point).run(); });
+  if (!failure) return point;
+  point.status = failure->status;
+  point.reason = failure->reason;
+  point.problem = failure->problem;
+  return point;
+}
+
+const RegisterAnswer<RunFile> register_run_file{answer_run_file};
+
+}  // namespace
+}  // namespace tilescope

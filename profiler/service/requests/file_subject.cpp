@@ -1,0 +1,84 @@
+#include "profiler/service/requests/file_subject.hpp"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+#include <utility>
+
+#include "base/enum_names.hpp"
+#include "base/json.hpp"
+#include "base/regular_file.hpp"
+#include "profiler/service/requests/base64.hpp"
+#include "profiler/service/requests/members.hpp"
+
+namespace tilescope {
+
+constexpr EnumNames<FileProblem, 4> problem_names{{{FileProblem::none, "none"},
+                                                   {FileProblem::code, "code"},
+                                                   {FileProblem::entry, "entry"},
+                                                   {FileProblem::launch, "launch"}}};
+
+template <class Visit, class Value>
+static void visit_subject(Visit&& member, Value& value) {
+  member("code", value.code);
+  member("entry", value.entry);
+  member("launch", value.launch);
+  member("time_limit_s", value.time_limit_s);
+}
+
+SentFile sent_file(const std::filesystem::path& path, std::string contents) {
+  SentFile file{std::filesystem::absolute(path).string(), std::nullopt};
+  if (contents.size() <= sent_file_limit) file.contents = std::move(contents);
+  return file;
+}
+
+std::string contents_of(const SentFile& file) {
+  if (file.contents) return *file.contents;
+  try {
+    return read_regular_file(file.path, subject_file_limit);
+  } catch (const UnreadableFile& error) {
+    throw std::runtime_error(
+        fmt::format("the worker cannot read '{}', which has more than {} MiB and is not sent with the "
+                    "request: {}",
+                    file.path, sent_file_limit >> 20U, error.reason()));
+  }
+}
+
+std::string to_string(FileProblem problem) {
+  return name_of(problem, problem_names);
+}
+
+FileProblem file_problem_from(const std::string& text) {
+  return value_of(text, problem_names, "problem of a file");
+}
+
+void to_json(Json& json, const SentFile& file) {
+  json = Json{{"path", file.path}, {"contents", file.contents ? Json(to_base64(*file.contents)) : Json()}};
+}
+
+void from_json(const Json& json, SentFile& file) {
+  const ObjectReader object(json);
+  object.required("path", file.path);
+  std::optional<std::string> text;
+  object.optional("contents", text);
+  file.contents.reset();
+  if (text) file.contents = at_place("contents", [&] { return from_base64(*text); });
+}
+
+void to_json(Json& json, const FileSubject& subject) {
+  visit_subject(members::Writer(json), subject);
+}
+
+void from_json(const Json& json, FileSubject& subject) {
+  visit_subject(members::Reader(json), subject);
+}
+
+void write_problem(Json& json, FileProblem problem) {
+  if (problem != FileProblem::none) json["problem"] = to_string(problem);
+}
+
+void read_problem(const Json& json, FileProblem& problem) {
+  ObjectReader(json).optional("problem", problem, file_problem_from);
+}
+
+}  // namespace tilescope

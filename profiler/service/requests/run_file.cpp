@@ -1,0 +1,108 @@
+#include "profiler/service/requests/run_file.hpp"
+
+#include <exception>
+#include <utility>
+
+#include "base/json.hpp"
+#include "profiler/service/requests/base64.hpp"
+#include "profiler/service/requests/members.hpp"
+
+namespace tilescope {
+
+template <class Visit, class Value>
+static void visit_buffer(Visit&& member, Value& value) {
+  member("argument", value.argument);
+  member("name", value.name);
+  member("element", value.element);
+}
+
+template <class Visit, class Value>
+static void visit_launched(Visit&& member, Value& value) {
+  member("reason", value.reason);
+  member("entry", value.entry);
+  member("target", value.target);
+  member("grid", value.grid);
+  member("block", value.block);
+  member("dynamic_shared_bytes", value.dynamic_shared_bytes);
+  member("blocks_run", value.blocks_run);
+  member("warp_instructions", value.warp_instructions);
+  member("lane_instructions", value.lane_instructions);
+  member("instructions", value.instructions);
+  member("barriers", value.barriers);
+  member("buffers", value.buffers);
+  member("memory", value.memory);
+  member("machine_code", value.machine_code);
+  member("prediction", value.prediction);
+  member("checked", value.checked);
+  member("findings", value.findings);
+  member("diagnoses", value.diagnoses);
+  member("notes", value.notes);
+}
+
+template <class Visit, class Value>
+static void visit_run(Visit&& member, Value& value) {
+  member("subject", value.subject);
+  member("check", value.check);
+  member("machine_code", value.machine_code);
+  member("schedule_seed", value.schedule_seed);
+  member("device", value.device);
+}
+
+void BufferParts::add(const Json& json) noexcept {
+  try {
+    BufferPart part;
+    from_json(json, part);
+    contents_[part.buffer] += part.contents;
+  } catch (const std::exception& error) {
+    problem_ = error.what();
+  }
+}
+
+void BufferParts::move_into(LaunchedPoint& point) {
+  if (!problem_.empty()) throw DocumentError("/part", problem_);
+  for (auto& [buffer, contents] : contents_) {
+    if (buffer >= point.buffers.size()) throw DocumentError("/part/buffer", "there is no such buffer");
+    point.buffers[buffer].contents = std::move(contents);
+  }
+  contents_.clear();
+}
+
+void to_json(Json& json, const LaunchedBuffer& buffer) {
+  visit_buffer(members::Writer(json), buffer);
+}
+void from_json(const Json& json, LaunchedBuffer& buffer) {
+  visit_buffer(members::Reader(json), buffer);
+}
+
+void to_json(Json& json, const LaunchedPoint& point) {
+  members::Writer member(json);
+  member("status", to_string(point.status));
+  visit_launched(member, point);
+  if (!point.diagnoses) json["diagnoses"] = Json::array();
+  write_problem(json, point.problem);
+}
+void from_json(const Json& json, LaunchedPoint& point) {
+  visit_launched(members::Reader(json), point);
+  ObjectReader(json).required("status", point.status, status_from);
+  read_problem(json, point.problem);
+}
+
+void to_json(Json& json, const BufferPart& part) {
+  json = Json{{"buffer", part.buffer}, {"contents", to_base64(part.contents)}};
+}
+void from_json(const Json& json, BufferPart& part) {
+  const ObjectReader object(json);
+  object.required("buffer", part.buffer);
+  std::string text;
+  object.required("contents", text);
+  part.contents = at_place("contents", [&] { return from_base64(text); });
+}
+
+void to_json(Json& json, const RunFile::Params& params) {
+  visit_run(members::Writer(json), params);
+}
+void from_json(const Json& json, RunFile::Params& params) {
+  visit_run(members::Reader(json), params);
+}
+
+}  // namespace tilescope
