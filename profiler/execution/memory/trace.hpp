@@ -72,6 +72,8 @@ struct Traced {
   std::vector<BlockWrites> writes;
   /// With `check`, a sentence on what was not checked; "" for nothing.
   std::string unchecked;
+  /// With `check`, a sentence on what machine code cannot show and the PTX of the kernel can; "" for PTX.
+  std::string hidden_by_machine_code;
 };
 
 /// The result does not depend on the number of host threads. Throws what simt::run throws, and std::invalid_argument for

@@ -107,6 +107,7 @@ bool BlockRunner::run_warp(Warp& warp) {
     }
     return ran;
   }
+  const bool is_checked = is_following_ != nullptr;
   for (;;) {
     const std::size_t index = next_to_run(warp);
     if (index == warp.fragments.size()) {
@@ -114,7 +115,7 @@ bool BlockRunner::run_warp(Warp& warp) {
       return ran;
     }
     ran = true;
-    run_fragment<Mode::free>(warp, index);
+    is_checked ? run_fragment<Mode::checked>(warp, index) : run_fragment<Mode::free>(warp, index);
   }
 }
 
@@ -142,6 +143,13 @@ std::size_t BlockRunner::next_to_run(Warp& warp) const {
 }
 
 template <BlockRunner::Mode mode>
+inline void BlockRunner::execute(Warp& warp, const Instruction& at) {
+  if (follows_values<mode>()) [[unlikely]]
+    return follower_->execute(warp, at);
+  at.execute(warp, at);
+}
+
+template <BlockRunner::Mode mode>
 void BlockRunner::run_fragment(Warp& warp, std::size_t index) {
   const Instruction* at = program_.code.data() + warp.fragments[index].at;
   LaneMask lanes = warp.fragments[index].lanes;
@@ -159,6 +167,8 @@ void BlockRunner::run_fragment(Warp& warp, std::size_t index) {
       }
       if (at->flow != Flow::enter_block && at->flow != Flow::probe) issued_ = address_of(*at);
     }
+    if (follows_values<mode>()) [[unlikely]]
+      follower_->before(warp, *at, lanes);
     LaneMask exec = lanes;
     if (at->guard != no_slot) {
       exec = guarded(warp, *at, lanes);
@@ -167,7 +177,7 @@ void BlockRunner::run_fragment(Warp& warp, std::size_t index) {
     if (at->flow == Flow::next) [[likely]] {
       if (exec != 0) {
         warp.exec = exec;
-        at->execute(warp, *at);
+        execute<mode>(warp, *at);
       }
       ++at;
       continue;
@@ -212,7 +222,7 @@ void BlockRunner::run_fragment(Warp& warp, std::size_t index) {
             return;
           }
           warp.exec = exec;
-          at->execute(warp, *at);
+          execute<mode>(warp, *at);
         }
         ++at;
         break;
@@ -238,7 +248,7 @@ void BlockRunner::run_fragment(Warp& warp, std::size_t index) {
       case Flow::uniform:
         if (exec != 0) {
           warp.exec = all_lanes;
-          at->execute(warp, *at);
+          execute<mode>(warp, *at);
         }
         ++at;
         break;
