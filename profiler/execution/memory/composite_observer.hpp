@@ -8,18 +8,26 @@
 #include <vector>
 
 #include "profiler/execution/simt/observer.hpp"
+#include "profiler/execution/simt/value_follower.hpp"
 
 namespace tilescope {
 
 /// Forwards every call to several observers.
-class CompositeObserver : public simt::Observer {
+class CompositeObserver : public simt::Observer, public simt::ValueFollower {
  public:
   explicit CompositeObserver(std::vector<std::unique_ptr<simt::Observer>> observers)
-      : observers_(std::move(observers)) {}
+      : observers_(std::move(observers)) {
+    for (const auto& observer : observers_) {
+      if (follower_ == nullptr) follower_ = dynamic_cast<simt::ValueFollower*>(observer.get());
+    }
+  }
 
   bool wants_basic_blocks() const override {
     return std::ranges::any_of(observers_,
                                [](const auto& observer) { return observer->wants_basic_blocks(); });
+  }
+  const bool* is_following() const override {
+    return follower_ == nullptr ? nullptr : follower_->is_following();
   }
   void begin_block(const simt::Block& block) override {
     for (const auto& observer : observers_) observer->begin_block(block);
@@ -27,6 +35,10 @@ class CompositeObserver : public simt::Observer {
   void basic_block(const simt::Warp& warp, std::uint32_t number) override {
     for (const auto& observer : observers_) observer->basic_block(warp, number);
   }
+  void come_to(const simt::Warp& warp, const simt::Instruction& at, simt::LaneMask lanes) override {
+    follower_->come_to(warp, at, lanes);
+  }
+  void execute(simt::Warp& warp, const simt::Instruction& at) override { follower_->execute(warp, at); }
   void access(const simt::Warp& warp, const simt::MemoryAccess& access) override {
     for (const auto& observer : observers_) observer->access(warp, access);
   }
@@ -68,6 +80,8 @@ class CompositeObserver : public simt::Observer {
 
  private:
   std::vector<std::unique_ptr<simt::Observer>> observers_;
+  // The first one of them, since an instruction is executed once.
+  simt::ValueFollower* follower_ = nullptr;
 };
 
 }  // namespace tilescope

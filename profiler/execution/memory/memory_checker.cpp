@@ -9,7 +9,10 @@
 namespace tilescope {
 
 MemoryChecker::MemoryChecker(const simt::Program& program, std::string main_file)
-    : log_(program, std::move(main_file)), shadow_(program, order_, log_, !uses_mbarriers(program)) {}
+    : log_(program, std::move(main_file)),
+      values_(program, [this](const UndefinedValues::Load& load,
+                              simt::LaneMask lanes) { shadow_.report_used(load, lanes); }),
+      shadow_(program, order_, log_, values_, !uses_mbarriers(program)) {}
 
 bool MemoryChecker::uses_mbarriers(const simt::Program& program) {
   return std::ranges::any_of(program.origins,
@@ -20,6 +23,7 @@ void MemoryChecker::begin_block(const simt::Block& block) {
   log_.begin_block(block);
   order_.begin(block.threads());
   shadow_.begin(block.shared.size(), block.warps.size());
+  values_.begin(block);
   live_.assign(block.warps.size(), 0);
 }
 
@@ -52,6 +56,7 @@ void MemoryChecker::divergent_barrier(const simt::Warp& warp, const simt::Instru
 }
 
 void MemoryChecker::end_block(const simt::Block&) {
+  values_.end();
   shadow_.end();
 }
 

@@ -8,8 +8,10 @@
 #include "profiler/execution/memory/finding_log.hpp"
 #include "profiler/execution/memory/happens_before.hpp"
 #include "profiler/execution/memory/shared_shadow.hpp"
+#include "profiler/execution/memory/undefined_values.hpp"
 #include "profiler/execution/simt/block.hpp"
 #include "profiler/execution/simt/observer.hpp"
+#include "profiler/execution/simt/value_follower.hpp"
 
 namespace tilescope {
 
@@ -19,7 +21,7 @@ namespace tilescope {
 ///
 /// An mbarrier orders the threads that wait for it, but observers are not notified of that. So races are not looked for
 /// in a program with mbarriers.
-class MemoryChecker : public simt::Observer {
+class MemoryChecker : public simt::Observer, public simt::ValueFollower {
  public:
   MemoryChecker(const simt::Program& program, std::string main_file);
 
@@ -31,6 +33,11 @@ class MemoryChecker : public simt::Observer {
   void warp_barrier(const simt::Warp& warp, simt::LaneMask lanes) override;
   void divergent_barrier(const simt::Warp& warp, const simt::Instruction& at, simt::LaneMask lanes) override;
   bool fault(const simt::Fault& fault) override;
+  const bool* is_following() const override { return values_.is_following(); }
+  void come_to(const simt::Warp& warp, const simt::Instruction& at, simt::LaneMask lanes) override {
+    values_.before(warp, at, lanes);
+  }
+  void execute(simt::Warp& warp, const simt::Instruction& at) override { values_.execute(warp, at); }
   void end_block(const simt::Block& block) override;
 
   const FindingLog& log() const { return log_; }
@@ -40,6 +47,7 @@ class MemoryChecker : public simt::Observer {
  private:
   FindingLog log_;
   HappensBefore order_;
+  UndefinedValues values_;
   SharedShadow shadow_;
   std::vector<simt::LaneMask> live_;  // by warp
 };

@@ -1,6 +1,7 @@
 #include "profiler/execution/memory/shared_shadow.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 #include <string_view>
@@ -26,10 +27,11 @@ std::uint32_t thread_of(std::size_t warp, int lane) {
 }  // namespace
 
 SharedShadow::SharedShadow(const simt::Program& program, const HappensBefore& order, FindingLog& log,
-                           bool finds_races)
+                           UndefinedValues& values, bool finds_races)
     : program_(program),
       order_(order),
       log_(log),
+      values_(values),
       finds_races_(finds_races),
       orders_warps_(program.is_machine_code),
       grain_(std::max<std::uint32_t>(program.shared_grain, 1)),
@@ -135,6 +137,37 @@ void SharedShadow::access_lanes(const Event& event) {
     }
   }
   executed_[part.site][part.warp] = accesses_;
+  if (std::exchange(has_unwritten_, false)) follow_unwritten(event.warp, access);
+}
+
+void SharedShadow::follow_unwritten(const simt::Warp& warp, const simt::MemoryAccess& access) {
+  const std::uint32_t cells = std::max<std::uint32_t>(access.lane_bytes / grain_, 1);
+  const auto is_unwritten = [&](int lane, std::uint32_t part) {
+    const std::uint64_t cell = access.addresses[lane] / grain_ + part;
+    return cell < cells_ && written_[cell] == never;
+  };
+  LaneMask wholly = access.lanes;
+  std::array<LaneMask, 32> unwritten{};
+  for (std::uint32_t part = 0; part < cells; ++part) {
+    for (LaneMask rest = access.lanes; rest != 0; rest &= rest - 1) {
+      if (is_unwritten(std::countr_zero(rest), part)) unwritten[part] |= rest & (~rest + 1);
+    }
+    wholly &= unwritten[part];
+  }
+  for (std::uint32_t part = 0; part < cells; ++part) {
+    if (unwritten[part] == 0) continue;
+    values_.loaded(warp, access, part * grain_, std::min<std::uint32_t>(grain_, access.lane_bytes),
+                   unwritten[part], wholly);
+  }
+}
+
+void SharedShadow::report_used(const UndefinedValues::Load& load, LaneMask lanes) {
+  log_.begin_event();
+  for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+    add_uninitialised(load.instruction->origin, load.addresses[lane] / grain_, load.first_thread + lane,
+                      load.bytes);
+  }
 }
 
 template <std::size_t cells>
@@ -201,7 +234,8 @@ void SharedShadow::check_read(const Part& part, std::size_t cell) {
   const std::uint32_t writer = writer_[cell];
   const std::uint32_t reader = thread_of(part.warp, std::countr_zero(part.lanes));
   if (written == never) {
-    return report_uninitialised(part, cell, reader);
+    has_unwritten_ = true;
+    return;
   }
   if (written == pending) {
     return report(FindingKind::early_cp_async_read, part, cell, write_site_[cell], writer, reader);
@@ -290,10 +324,15 @@ bool SharedShadow::is_ordered_by_warp(const Part& part, std::uint16_t earlier_si
 }
 
 void SharedShadow::report_uninitialised(const Part& part, std::size_t cell, std::uint32_t thread) {
+  add_uninitialised(sites_[part.site].origin, cell, thread, part.bytes);
+}
+
+void SharedShadow::add_uninitialised(std::uint32_t origin, std::size_t cell, std::uint32_t thread,
+                                     std::uint32_t bytes) {
   // Enough for every instruction of a block to be among them.
   constexpr std::size_t most_kept = 1 << 16;
-  if (unwritten_reads_.size() < most_kept) unwritten_reads_.push_back({cell, sites_[part.site].origin});
-  report(FindingKind::uninitialised_read, part, cell, no_site, thread, thread);
+  if (unwritten_reads_.size() < most_kept) unwritten_reads_.push_back({cell, origin});
+  log_.add({FindingKind::uninitialised_read, simt::no_index, origin, thread, thread, cell * grain_, bytes});
 }
 
 std::uint64_t SharedShadow::last_execution(std::uint16_t site, std::size_t warp) const {

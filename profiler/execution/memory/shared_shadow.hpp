@@ -7,6 +7,7 @@
 
 #include "profiler/execution/memory/finding_log.hpp"
 #include "profiler/execution/memory/happens_before.hpp"
+#include "profiler/execution/memory/undefined_values.hpp"
 #include "profiler/execution/simt/observer.hpp"
 #include "profiler/execution/simt/warp.hpp"
 
@@ -23,12 +24,15 @@ namespace tilescope {
 class SharedShadow {
  public:
   /// Without `finds_races` only uninitialised and early reads are looked for.
-  SharedShadow(const simt::Program& program, const HappensBefore& order, FindingLog& log, bool finds_races);
+  SharedShadow(const simt::Program& program, const HappensBefore& order, FindingLog& log,
+               UndefinedValues& values, bool finds_races);
 
   /// `bytes` of shared memory, [B].
   void begin(std::size_t bytes, std::size_t warps);
   /// An access to shared memory, before it happens.
   void access(const simt::Warp& warp, const simt::MemoryAccess& access);
+  /// Unwritten bytes that a load took matter in these lanes.
+  void report_used(const UndefinedValues::Load& load, simt::LaneMask lanes);
   /// A block barrier releases lanes; masks by warp.
   void block_barrier(std::span<const simt::LaneMask> released);
   /// The end of the block.
@@ -75,6 +79,9 @@ class SharedShadow {
   void report(FindingKind kind, const Part& part, std::size_t cell, std::uint16_t earlier_site,
               std::uint32_t earlier_thread, std::uint32_t later_thread);
   void report_uninitialised(const Part& part, std::size_t cell, std::uint32_t thread);
+  void add_uninitialised(std::uint32_t origin, std::size_t cell, std::uint32_t thread, std::uint32_t bytes);
+  // Hands the unwritten cells that the lanes of a load have read to `values_`.
+  void follow_unwritten(const simt::Warp& warp, const simt::MemoryAccess& access);
   /// Whether the access that the interpreter executes second comes first in the order of the program.
   bool is_second_first(const Part& part, std::uint16_t earlier_site, std::uint32_t earlier_thread) const;
   /// When a warp last executed a site, counted in accesses of the block; 0 for never since its last block barrier.
@@ -85,6 +92,7 @@ class SharedShadow {
   const simt::Program& program_;
   const HappensBefore& order_;
   FindingLog& log_;
+  UndefinedValues& values_;
   bool finds_races_;
   bool orders_warps_;
   std::uint32_t grain_;  // [B]
@@ -105,6 +113,7 @@ class SharedShadow {
     std::uint32_t origin = 0;
   };
   std::vector<UnwrittenRead> unwritten_reads_;
+  bool has_unwritten_ = false;  // among the cells that the present load reads
 
   // By cell.
   std::vector<Moment> written_;  // never: 0; while a cp.async is under way: pending

@@ -138,6 +138,12 @@ Traced trace(const simt::Program& program, const simt::Launch& launch, simt::Glo
   if (options.check) {
     traced.findings = fold_findings(program, logs, *tiles, options.main_file);
     further.add_findings(program, launch, memory, *tiles, options, traced);
+    if (program.is_machine_code) {
+      traced.hidden_by_machine_code =
+          "Machine code shows no missing __syncwarp(), because lanes of a warp that run together execute it "
+          "in order, "
+          "and no __syncthreads() that threads of a warp reach apart: check the PTX of the kernel as well.";
+    }
     if (MemoryChecker::uses_mbarriers(program)) {
       traced.unchecked =
           "Races were not checked: the kernel synchronises with mbarriers, whose order is not tracked.";

@@ -91,6 +91,8 @@ struct Traced {
   std::optional<std::uint64_t> block_with_nan;
   /// With `check`, further sentences on elements that were left unwritten and on memory that was left out.
   std::vector<std::string> check_notes;
+  /// With `check`, a sentence on what machine code cannot show and the PTX of the kernel can; "" for PTX.
+  std::string hidden_by_machine_code;
 };
 
 /// The result does not depend on the number of host threads. Throws what simt::run throws, and std::invalid_argument for

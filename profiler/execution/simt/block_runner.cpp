@@ -153,6 +153,7 @@ bool BlockRunner::run_warp(Warp& warp) {
     return ran;
   }
   give_turn();
+  const bool is_checked = is_following_ != nullptr;
   for (;;) {
     const std::size_t index = next_to_run(warp);
     if (index == warp.fragments.size()) {
@@ -160,7 +161,7 @@ bool BlockRunner::run_warp(Warp& warp) {
       return ran;
     }
     ran = true;
-    run_fragment<Mode::free>(warp, index);
+    is_checked ? run_fragment<Mode::checked>(warp, index) : run_fragment<Mode::free>(warp, index);
     if (std::exchange(turn_is_over_, false)) return true;
   }
 }
@@ -193,11 +194,15 @@ std::size_t BlockRunner::next_to_run(Warp& warp) const {
 }
 
 template <BlockRunner::Mode mode>
-void BlockRunner::execute(Warp& warp, const Instruction& at) {
+inline void BlockRunner::execute(Warp& warp, const Instruction& at) {
   if constexpr (mode == Mode::single) {
     if (reports_instructions_) block_.observer->before(warp, at);
   }
-  at.execute(warp, at);
+  if (follows_values<mode>()) [[unlikely]] {
+    follower_->execute(warp, at);
+  } else {
+    at.execute(warp, at);
+  }
   if constexpr (mode == Mode::single) {
     if (reports_instructions_) block_.observer->after(warp, at);
   }
@@ -221,6 +226,8 @@ void BlockRunner::run_fragment(Warp& warp, std::size_t index) {
       }
       if (at->flow != Flow::enter_block && at->flow != Flow::probe) issued_ = address_of(*at);
     }
+    if (follows_values<mode>()) [[unlikely]]
+      follower_->come_to(warp, *at, lanes);
     LaneMask exec = lanes;
     if (at->guard != no_slot) {
       exec = guarded(warp, *at, lanes);

@@ -1,15 +1,16 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <random>
 #include <vector>
 
 #include "profiler/execution/simt/block.hpp"
 #include "profiler/execution/simt/block_state.hpp"
+#include "profiler/execution/simt/code_reach.hpp"
 #include "profiler/execution/simt/interpreter.hpp"
 #include "profiler/execution/simt/livelock.hpp"
+#include "profiler/execution/simt/value_follower.hpp"
 
 namespace tilescope::simt {
 
@@ -48,7 +49,7 @@ class BlockRunner {
   const Block& block() const { return block_; }
 
  private:
-  enum class Mode : std::uint8_t { free, fuzzing, single };
+  enum class Mode : std::uint8_t { free, checked, fuzzing, single };
 
   void start(std::uint64_t linear_index);
   bool issue_one(Warp& warp);
@@ -70,9 +71,13 @@ class BlockRunner {
   bool yields_explicitly(Warp& warp, std::size_t index);
   void fill_constants();
   template <Mode mode>
+  void run_fragment(Warp& warp, std::size_t index);
+  template <Mode mode>
   void execute(Warp& warp, const Instruction& at);
   template <Mode mode>
-  void run_fragment(Warp& warp, std::size_t index);
+  bool follows_values() const {
+    return mode != Mode::free && is_following_ != nullptr && *is_following_;
+  }
   bool enter_block(Warp& warp, std::size_t index, const Instruction& enter);
   void branch(Warp& warp, std::size_t index, LaneMask taken, const Instruction& at);
   const Instruction* call_or_return(Warp& warp, std::size_t index, LaneMask exec, const Instruction& at);
@@ -82,9 +87,7 @@ class BlockRunner {
   bool warp_wide_waits(Warp& warp, std::size_t index, LaneMask exec, const Instruction& at);
   bool warp_barrier_waits(Warp& warp, std::size_t index, LaneMask exec, const Instruction& at);
   bool block_barrier_waits(Warp& warp, std::size_t index, LaneMask exec, const Instruction& at);
-  LaneMask leaving_lanes(const Warp& warp);
-  /// Whether a path from an instruction of the code leads to a block barrier.
-  bool may_reach_barrier(std::uint32_t from);
+  LaneMask leaving_lanes(const Warp& warp, const Instruction& barrier);
   void arrive(Warp& warp, LaneMask lanes, const Instruction& at, std::uint32_t number);
   void complete_barriers();
   void release(std::uint32_t number);
@@ -106,6 +109,7 @@ class BlockRunner {
   Block block_;
   BlockCounts counts_;
   PrintLog printed_;
+  CodeReach reach_;
   std::mt19937_64 random_;
   std::uint32_t until_preempted_ = 0;
   LivelockWatch livelock_;
@@ -118,12 +122,13 @@ class BlockRunner {
   // Basic blocks that a diverged warp's lowest lanes may still run before the others' turn, and the length of that
   // turn.
   std::uint32_t patience_ = 0;
-  /// may_reach_barrier(), as far as it was asked.
-  std::map<std::uint32_t, bool> reaches_barrier_;
   std::uint32_t others_turn_ = 0;
   bool barrier_may_be_complete_ = false;
   const bool reports_basic_blocks_;
   const bool reports_instructions_;
+  // An observer that follows values, or nullptr; and whether it does at present.
+  ValueFollower* const follower_;
+  const bool* const is_following_;
 };
 
 /// Thrown out of a block when the run is cancelled.

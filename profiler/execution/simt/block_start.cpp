@@ -32,8 +32,11 @@ BlockRunner::BlockRunner(const Program& program, const Launch& launch, GlobalMem
     : program_(program),
       launch_(launch),
       options_(options),
+      reach_(program),
       reports_basic_blocks_(observer != nullptr && observer->wants_basic_blocks()),
-      reports_instructions_(observer != nullptr && observer->wants_instructions()) {
+      reports_instructions_(observer != nullptr && observer->wants_instructions()),
+      follower_(dynamic_cast<ValueFollower*>(observer)),
+      is_following_(follower_ != nullptr ? follower_->is_following() : nullptr) {
   constants_.resize(program.constants.size() + slot_bytes);
   std::byte* constants = align_up(constants_);
   std::ranges::copy(program.constants, constants);

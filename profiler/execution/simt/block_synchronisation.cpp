@@ -99,7 +99,9 @@ bool BlockRunner::block_barrier_waits(Warp& warp, std::size_t index, LaneMask ex
                       "barrier " + std::to_string(number) + " at " + describe_place(program_, at) +
                           ": a block has barriers 0 to 15"}};
   }
-  if (at.width != 0 && block_.observer != nullptr && (warp.live() & ~exec & ~leaving_lanes(warp)) != 0) {
+  const LaneMask others = warp.live() & ~exec;
+  if (at.width != 0 && others != 0 && block_.observer != nullptr &&
+      (others & ~leaving_lanes(warp, at)) != 0) {
     block_.observer->divergent_barrier(warp, at, exec);
   }
   arrive(warp, exec, at, number);
@@ -111,62 +113,16 @@ bool BlockRunner::block_barrier_waits(Warp& warp, std::size_t index, LaneMask ex
   return true;
 }
 
-// Lanes that go on to their exit and meet no barrier on the way. A GPU does not wait for them (since sm_70), so a kernel
-// may let threads return early, also where they write something first.
-LaneMask BlockRunner::leaving_lanes(const Warp& warp) {
+// Lanes that go on to their exit and meet nothing on the way for which they would wait. A GPU does not wait for them
+// (since sm_70), so a kernel may let threads return early, also where they write something first.
+LaneMask BlockRunner::leaving_lanes(const Warp& warp, const Instruction& barrier) {
   LaneMask leaving = 0;
   for (const Fragment& fragment : warp.fragments) {
-    if (fragment.state == Fragment::State::ready && !may_reach_barrier(fragment.at))
-      leaving |= fragment.lanes;
+    const bool may_leave =
+        fragment.state == Fragment::State::ready || fragment.state == Fragment::State::at_convergence;
+    if (may_leave && reach_.leaves(fragment.at, address_of(barrier))) leaving |= fragment.lanes;
   }
   return leaving;
-}
-
-// Follows all paths. What a function that is called does, or where it returns to, is not looked at: it may have one.
-bool BlockRunner::may_reach_barrier(std::uint32_t from) {
-  const auto [known, is_new] = reaches_barrier_.try_emplace(from, false);
-  if (!is_new) return known->second;
-  std::vector<bool> seen(program_.code.size());
-  std::vector<std::uint32_t> open{from};
-  const auto follow = [&](std::uint32_t at) {
-    if (at < seen.size() && !seen[at]) {
-      seen[at] = true;
-      open.push_back(at);
-    }
-  };
-  while (!open.empty()) {
-    const std::uint32_t here = open.back();
-    open.pop_back();
-    const Instruction& at = program_.code[here];
-    const bool is_conditional = at.guard != no_slot || at.c != no_slot;
-    switch (at.flow) {
-      case Flow::block_barrier:
-      case Flow::call:
-      case Flow::call_return:
-      case Flow::jump:
-        return reaches_barrier_[from] = true;
-      case Flow::branch:
-        follow(at.target);
-        if (is_conditional) follow(here + 1);
-        break;
-      case Flow::branch_table:
-        for (std::uint32_t i = 0; i < at.target; ++i)
-          follow(program_.branch_targets[static_cast<std::size_t>(at.immediate) + i]);
-        if (at.guard != no_slot) follow(here + 1);
-        break;
-      case Flow::branch_if_diverged:
-        follow(at.target);
-        follow(here + 1);
-        break;
-      case Flow::exit:
-        if (is_conditional) follow(here + 1);
-        break;
-      default:
-        follow(here + 1);
-        break;
-    }
-  }
-  return false;
 }
 
 void BlockRunner::arrive(Warp& warp, LaneMask lanes, const Instruction& at, std::uint32_t number) {

@@ -28,9 +28,6 @@ namespace {
 constexpr const char* ptx_has_no_machine_code =
     "it is PTX, which has no machine code to print (--sass): compile it to a cubin (`ptxas -arch=sm_89 FILE "
     "-o kernel.cubin`) and run that";
-constexpr const char* joined_loads =
-    "ptxas joins narrow loads to wide ones that may read more than the kernel uses: check whether the "
-    "unwritten bytes matter.";
 // [B] Part of a buffer that one message carries: 4 MiB of base64.
 constexpr std::size_t bytes_of_part = std::size_t{3} << 20U;
 
@@ -193,11 +190,10 @@ class FileInterpretation {
 
   void take_findings(Traced& traced) {
     point_.findings = std::move(traced.findings);
-    if (!traced.unchecked.empty()) point_.notes.push_back(traced.unchecked);
+    for (const std::string& note : {traced.unchecked, traced.hidden_by_machine_code}) {
+      if (!note.empty()) point_.notes.push_back(note);
+    }
     point_.notes.insert(point_.notes.end(), traced.check_notes.begin(), traced.check_notes.end());
-    const bool reads_unwritten =
-        std::ranges::find(point_.findings, "uninitialised_read", &Finding::kind) != point_.findings.end();
-    if (launch_->program().is_machine_code && reads_unwritten) point_.notes.emplace_back(joined_loads);
   }
 
   // Runs one block again, from the memory that the launch began with.

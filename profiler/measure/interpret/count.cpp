@@ -28,6 +28,12 @@ constexpr double worth_settling = 1e9;
 
 const std::string no_machine_code = "the kernel was compiled to PTX alone";
 
+constexpr const char* warp_barriers_of_ptx =
+    "Machine code shows no missing __syncwarp(), because lanes of a warp that run together execute it in "
+    "order, and no "
+    "__syncthreads() that threads of a warp reach apart: both were looked for in the PTX of the kernel as "
+    "well.";
+
 std::string duration(double seconds) {
   const auto rounded = [](double value) {
     return std::to_string(static_cast<std::int64_t>(std::ceil(value)));
@@ -371,6 +377,7 @@ class Counting {
       return finding.kind == "uninitialised_read" || (finding.kind == "race" && !finds_races);
     });
     if (!finds_races) counted_.notes.push_back(traced.unchecked);
+    if (finds_races && !traced.run.cancelled) counted_.notes.emplace_back(warp_barriers_of_ptx);
     std::erase_if(found, [&](const Finding& finding) {
       return std::ranges::any_of(known, [&](const Finding& other) {
         return other.kind == finding.kind && other.lines == finding.lines;

@@ -505,6 +505,29 @@ TEST(DivergentBarriers, AreNotReportedForThreadsThatOnlyLeave) {
   EXPECT_EQ(meets_another[0].kind, "divergent_barrier") << text_of(meets_another);
 }
 
+// A barrier that some threads skip, and what all of them execute behind it.
+std::string skipped_barrier(const std::string& after) {
+  return "setp.ge.u32 %p1, %r1, 40;\n at(5)\n @%p1 bra $join;\n at(7)\n bar.sync 0;\n$join:\n at(9)\n " +
+         after;
+}
+
+TEST(DivergentBarriers, AreReportedWhereOthersWaitBehindThem) {
+  EXPECT_EQ(text_of(check(skipped_barrier(""))), "");
+  const auto findings = check(skipped_barrier("st.shared.u32 [%r3], 2;"));
+  expect_one(findings, "divergent_barrier", {7});
+}
+
+TEST(DivergentBarriers, AreReportedForThreadsOfOtherRounds) {
+  const auto rounds = [](const std::string& count) {
+    return "and.b32 %r5, %r1, 3;\n mov.u32 %r4, 0;\n$again:\n at(7)\n bar.sync 0;\n add.s32 %r4, %r4, 1;\n"
+           "setp.lt.u32 %p1, %r4, " +
+           count + ";\n @%p1 bra $again;\n";
+  };
+  EXPECT_EQ(text_of(check(rounds("3"))), "");
+  EXPECT_EQ(text_of(check(rounds("%r5"))), "") << "threads that are done have only the exit left";
+  expect_one(check(rounds("%r5") + "at(9)\n st.shared.u32 [%r3], 2;\n"), "divergent_barrier", {7});
+}
+
 TEST(UninitialisedReads, AreFoundByTheByteThatNobodyWrote) {
   const auto body = [](const std::string& count) {
     return R"(

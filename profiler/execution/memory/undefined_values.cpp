@@ -1,0 +1,290 @@
+#include "profiler/execution/memory/undefined_values.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <string_view>
+
+#include "profiler/execution/memory/site_text.hpp"
+
+namespace tilescope {
+
+using simt::Flow;
+using simt::Instruction;
+using simt::LaneMask;
+using simt::Slot;
+
+namespace {
+
+bool is_one_of(std::string_view opcode, std::initializer_list<std::string_view> names) {
+  return std::ranges::find(names, opcode) != names.end();
+}
+
+std::size_t byte_of(Slot slot) {
+  return static_cast<std::size_t>(slot) * simt::slot_bytes;
+}
+
+// Slots that a register takes at most, of those that instructions name one by one.
+constexpr Slot slots_of_register = 4;
+
+}  // namespace
+
+UndefinedValues::UndefinedValues(const simt::Program& program, Report report)
+    : program_(program), report_(std::move(report)) {}
+
+UndefinedValues::Kind UndefinedValues::kind_of(const Instruction& at) const {
+  const std::string& text = program_.origins[at.origin].text;
+  const std::string_view opcode = opcode_of(text);
+  if (is_one_of(opcode, {"st", "ST", "STS", "STG", "STL"})) return Kind::store;
+  if (is_one_of(opcode, {"ld", "ldu", "ldmatrix", "LD", "LDS", "LDG", "LDL", "LDSM", "LDC", "ULDC"}))
+    return Kind::load;
+  if (is_one_of(opcode, {"atom", "red", "ATOM", "ATOMG", "ATOMS", "RED"})) return Kind::atomic;
+  if (opcode == "wmma") {
+    if (text.find("wmma.load") != std::string::npos) return Kind::load;
+    return text.find("wmma.store") != std::string::npos ? Kind::other_memory : Kind::plain;
+  }
+  if (is_one_of(opcode, {"cp", "mbarrier", "stmatrix", "prefetch", "STSM", "LDGSTS", "CCTL", "SYNCS"}))
+    return Kind::other_memory;
+  return Kind::plain;
+}
+
+void UndefinedValues::begin(const simt::Block& block) {
+  warps_.clear();
+  warps_.resize(block.warps.size());
+  is_following_ = false;
+}
+
+void UndefinedValues::report_unread(const Load& load) {
+  if (load.part == 0 && !load.is_read && !load.is_reported && load.wholly != 0) report_(load, load.wholly);
+}
+
+void UndefinedValues::end() {
+  for (const Registers& own : warps_)
+    std::ranges::for_each(own.loads, [&](const Load& load) { report_unread(load); });
+  warps_.clear();
+  is_following_ = false;
+}
+
+void UndefinedValues::update() {
+  is_following_ = std::ranges::any_of(warps_, [](const Registers& own) { return own.undefined.count != 0; });
+}
+
+UndefinedValues::Source UndefinedValues::source_of(Registers& own, const Instruction* load,
+                                                   std::uint32_t part) {
+  constexpr std::size_t most = UINT16_MAX - 1;
+  const auto [found, is_new] = own.known.try_emplace({load, part}, Source{0});
+  if (is_new) {
+    if (own.loads.size() < most) own.loads.emplace_back();
+    found->second = static_cast<Source>(own.loads.size());
+  }
+  return found->second;
+}
+
+void UndefinedValues::loaded(const simt::Warp& observed, const simt::MemoryAccess& access, std::uint32_t part,
+                             std::uint32_t bytes, LaneMask lanes, LaneMask wholly) {
+  simt::Block& block = observed.block();
+  const auto index = static_cast<std::size_t>(observed.index());
+  simt::Warp& warp = block.warps[index];
+  Registers& own = warps_[index];
+  if (own.undefined.bits.empty()) {
+    if (kinds_.empty()) {
+      for (const Instruction& at : program_.code) kinds_.push_back(kind_of(at));
+    }
+    own.undefined.make(program_.register_slots);
+  }
+  const Source source = source_of(own, access.instruction, part);
+  Load& load = own.loads[source - 1u];
+  report_unread(load);
+  load.instruction = access.instruction;
+  load.is_read = load.is_given_up();
+  load.part = part;
+  load.first_thread = warp.first_thread();
+  load.bytes = access.lane_bytes;
+  load.lanes = lanes;
+  load.wholly = wholly;
+  std::vector<std::size_t> changed;
+  for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<std::size_t>(std::countr_zero(rest));
+    load.addresses[lane] = access.addresses[lane] + part;
+    for (std::uint32_t byte = 0; byte < bytes; ++byte) changed.push_back(load.addresses[lane] + byte);
+  }
+  if (load.is_reported) return report_(load, lanes);
+  if (load.is_given_up()) return;
+  std::ranges::sort(changed);
+  const auto repeated = std::ranges::unique(changed);
+  changed.erase(repeated.begin(), repeated.end());
+  RegisterTrial trial(warp, *access.instruction, own.undefined);
+  const RegisterTrial::Bytes depending = trial.results_depending_on(block.shared, changed);
+  for (std::size_t i = 0; i < depending.size(); ++i) {
+    if (depending[i] != 0) own.undefined.set(trial.places()[i], depending[i], source);
+  }
+  update();
+}
+
+void UndefinedValues::mark_read(Registers& own, const simt::Warp& warp, const Instruction& at) {
+  const auto mark = [&](Slot slot) {
+    if (slot < 0) return;
+    const std::size_t end = std::min(own.undefined.source.size(), byte_of(slot + slots_of_register));
+    for (std::size_t byte = byte_of(slot); byte < end; ++byte) {
+      const Source source = own.undefined.source[byte];
+      if (source == 0 || own.loads[source - 1u].is_read) continue;
+      for (Load& load : own.loads) {
+        load.is_read = load.is_read || load.instruction == own.loads[source - 1u].instruction;
+      }
+    }
+  };
+  for (const Slot slot : {at.a, at.b, at.c}) mark(slot);
+  for (std::size_t i = 0; i < at.operand_count; ++i) mark(warp.operands(at)[i]);
+}
+
+void UndefinedValues::use(Registers& own, Source source, LaneMask lanes) {
+  Load& load = own.loads[source - 1u];
+  if (!load.is_reported) {
+    load.is_reported = load.is_read = true;
+    report_(load, (load.lanes & lanes) != 0 ? load.lanes & lanes : load.lanes);
+    for (const Source other : std::exchange(load.with, {})) use(own, other, lanes);
+  }
+  forget(own, source);
+}
+
+void UndefinedValues::forget(Registers& own, Source source) {
+  for (std::size_t byte = 0; byte < own.undefined.source.size(); ++byte) {
+    if (own.undefined.source[byte] == source) own.undefined.set(byte, 0, 0);
+  }
+}
+
+void UndefinedValues::use_predicate(Registers& own, Slot slot, LaneMask lanes) {
+  if (slot < 0) return;
+  for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    const std::size_t byte = byte_of(slot) + static_cast<std::size_t>(lane) / 8;
+    if ((own.undefined.bits[byte] >> lane % 8 & 1) != 0)
+      use(own, own.undefined.source[byte], rest & (~rest + 1));
+  }
+}
+
+// A register of 32 bits.
+void UndefinedValues::use_lanes(Registers& own, Slot slot, LaneMask lanes) {
+  if (slot < 0) return;
+  for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    for (std::size_t i = 0; i < 4; ++i) {
+      const std::size_t byte = byte_of(slot) + 4 * static_cast<std::size_t>(lane) + i;
+      if (own.undefined.bits[byte] != 0) use(own, own.undefined.source[byte], rest & (~rest + 1));
+    }
+  }
+}
+
+void UndefinedValues::before(const simt::Warp& warp, const Instruction& at, LaneMask lanes) {
+  Registers& own = warps_[static_cast<std::size_t>(warp.index())];
+  if (own.undefined.count == 0) return;
+  const bool is_executed = at.flow == Flow::next || at.flow == Flow::uniform || at.flow == Flow::warp_wide;
+  const auto index = static_cast<std::size_t>(&at - program_.code.data());
+  if (is_executed && kinds_[index] == Kind::plain) return;
+  use_predicate(own, at.guard, lanes);
+  if (at.flow == Flow::branch || at.flow == Flow::jump || at.flow == Flow::exit)
+    use_predicate(own, at.c, lanes);
+  if (at.flow == Flow::branch_table || at.flow == Flow::jump) use_lanes(own, at.a, guarded(warp, at, lanes));
+  if (at.flow == Flow::call) {
+    for (const simt::CallCopy& copy : program_.calls[static_cast<std::size_t>(at.immediate)].arguments) {
+      if (!copy.from.is_register() || !copy.to.is_register() || copy.from.slot < 0) continue;
+      const std::size_t bytes = simt::lane_count * std::max<std::size_t>(copy.bytes, 2);
+      for (std::size_t byte = 0; byte < bytes; ++byte) {
+        const std::size_t from = byte_of(copy.from.slot) + byte, to = byte_of(copy.to.slot) + byte;
+        own.undefined.set(to, own.undefined.bits[from], own.undefined.source[from]);
+      }
+    }
+  }
+  update();
+}
+
+void UndefinedValues::execute(simt::Warp& warp, const Instruction& at) {
+  Registers& own = warps_[static_cast<std::size_t>(warp.index())];
+  if (own.undefined.count == 0) return at.execute(warp, at);
+  if (!RegisterTrial::has_undefined(warp, at, own.undefined)) return at.execute(warp, at);
+  RegisterTrial trial(warp, at, own.undefined);
+  mark_read(own, warp, at);
+  switch (kinds_[static_cast<std::size_t>(&at - program_.code.data())]) {
+    case Kind::plain:
+      follow(own, trial);
+      break;
+    case Kind::load:
+      check_addresses(own, trial);
+      follow(own, trial);
+      break;
+    case Kind::store:
+      check_addresses(own, trial);
+      check_stored(own, trial);
+      break;
+    case Kind::atomic:
+      check_addresses(own, trial);
+      for (const Slot slot : {at.b, at.c}) use_lanes(own, slot, warp.exec);
+      break;
+    case Kind::other_memory:
+      break;
+  }
+  for (const Source source : trial.sources()) {
+    ++own.loads[source - 1u].trials;
+    if (own.loads[source - 1u].is_given_up()) forget(own, source);
+  }
+  update();
+  at.execute(warp, at);
+}
+
+// Also for a load: what it overwrites is equal whatever was there before.
+void UndefinedValues::follow(Registers& own, RegisterTrial& trial) {
+  std::vector<std::pair<Source, RegisterTrial::Bytes>> results;
+  for (const Source source : trial.sources())
+    results.emplace_back(source, trial.results_depending_on(source));
+  take_results(own, results, trial);
+}
+
+void UndefinedValues::take_results(Registers& own,
+                                   const std::vector<std::pair<Source, RegisterTrial::Bytes>>& results,
+                                   const RegisterTrial& trial) {
+  for (std::size_t i = 0; i < trial.places().size(); ++i) {
+    std::uint8_t bits = 0;
+    Source kept = 0;
+    for (const auto& [source, depending] : results) {
+      if (depending[i] == 0) continue;
+      bits |= depending[i];
+      if (kept == 0) kept = source;
+      if (own.undefined.source[trial.places()[i]] != source) own.loads[source - 1u].has_spread = true;
+      std::vector<Source>& with = own.loads[kept - 1u].with;
+      if (source != kept && std::ranges::find(with, source) == with.end()) with.push_back(source);
+    }
+    own.undefined.set(trial.places()[i], bits, kept);
+  }
+}
+
+void UndefinedValues::check_addresses(Registers& own, RegisterTrial& trial) {
+  const auto addresses = trial.addresses();
+  if (!addresses) return;
+  for (const Source source : trial.sources()) {
+    const auto others = trial.addresses_with_other(source);
+    if (!others) continue;
+    if (others->has_fault || addresses->has_fault) {
+      if (others->has_fault != addresses->has_fault) use(own, source, simt::all_lanes);
+      continue;
+    }
+    LaneMask differing = 0;
+    for (LaneMask rest = addresses->lanes; rest != 0; rest &= rest - 1) {
+      const auto lane = static_cast<std::size_t>(std::countr_zero(rest));
+      if (addresses->of_lane[lane] == others->of_lane[lane]) continue;
+      differing |= rest & (~rest + 1);
+    }
+    if (differing != 0) use(own, source, differing);
+  }
+}
+
+void UndefinedValues::check_stored(Registers& own, RegisterTrial& trial) {
+  const auto addresses = trial.addresses();
+  if (!addresses || addresses->has_fault || addresses->space != simt::Space::global) return;
+  for (const Source source : trial.sources()) {
+    // stored_bytes gives 16 bytes at most.
+    const LaneMask lanes =
+        addresses->lane_bytes > 16 ? addresses->lanes : trial.lanes_storing(source, addresses->lanes);
+    if (lanes != 0) use(own, source, lanes);
+  }
+}
+
+}  // namespace tilescope

@@ -1,0 +1,95 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "profiler/execution/memory/register_trial.hpp"
+#include "profiler/execution/simt/block.hpp"
+#include "profiler/execution/simt/observer.hpp"
+
+namespace tilescope {
+
+/// Follows bits of registers that a load took from shared memory which nothing had written, until they matter: until an
+/// address, a branch or a value stored to global memory depends on them. A compiler joins narrow loads to wide ones of
+/// which it uses a part, and loads before it knows whether the value is needed: neither is a fault.
+///
+/// Which results of an instruction depend on them is found by executing it again with other bits in their place
+/// (RegisterTrial), so no instruction needs a rule of its own. Copies in shared and local memory are not followed. A load
+/// that took nothing but unwritten bytes, and of which no instruction reads the register, is there for its own sake
+/// (volatile): it is reported too.
+class UndefinedValues {
+ public:
+  /// The same part of the lanes of one load.
+  struct Load {
+    const simt::Instruction* instruction = nullptr;
+    std::uint32_t first_thread = 0;
+    /// [B] from a lane's address to the part
+    std::uint32_t part = 0;
+    /// [B] of a lane of the whole load
+    std::uint32_t bytes = 0;
+    /// Lanes whose part nothing had written, and its addresses in shared memory [B].
+    simt::LaneMask lanes = 0;
+    std::array<std::uint64_t, simt::lane_count> addresses{};
+    /// Lanes of which the whole load is unwritten.
+    simt::LaneMask wholly = 0;
+    bool is_read = false, is_reported = false;
+    /// Instructions that were executed again for it, and whether any other register came to depend on it.
+    std::uint32_t trials = 0;
+    bool has_spread = false;
+    bool is_given_up() const { return trials > (has_spread ? 20'000u : 400u); }
+    /// Numbers of other loads that the same values depend on.
+    std::vector<RegisterTrial::Source> with;
+  };
+  /// Called with a load and the lanes of it that are reported.
+  using Report = std::function<void(const Load&, simt::LaneMask lanes)>;
+
+  UndefinedValues(const simt::Program& program, Report report);
+
+  void begin(const simt::Block& block);
+  void end();
+  /// See simt::ValueFollower.
+  const bool* is_following() const { return &is_following_; }
+  /// Called within Observer::access. Lanes of the load read `part` of their address, [B], and `bytes` from there, unwritten.
+  void loaded(const simt::Warp& warp, const simt::MemoryAccess& access, std::uint32_t part,
+              std::uint32_t bytes, simt::LaneMask lanes, simt::LaneMask wholly);
+  /// See simt::ValueFollower.
+  void before(const simt::Warp& warp, const simt::Instruction& at, simt::LaneMask lanes);
+  void execute(simt::Warp& warp, const simt::Instruction& at);
+
+ private:
+  using Source = RegisterTrial::Source;
+  enum class Kind : std::uint8_t { plain, load, store, atomic, other_memory };
+  struct Registers {
+    RegisterTrial::Undefined undefined;
+    std::vector<Load> loads;  // by source - 1
+    std::map<std::pair<const simt::Instruction*, std::uint32_t>, Source> known;
+  };
+
+  Kind kind_of(const simt::Instruction& at) const;
+  Source source_of(Registers& own, const simt::Instruction* load, std::uint32_t part);
+  void mark_read(Registers& own, const simt::Warp& warp, const simt::Instruction& at);
+  void use_predicate(Registers& own, simt::Slot slot, simt::LaneMask lanes);
+  void use_lanes(Registers& own, simt::Slot slot, simt::LaneMask lanes);
+  void use(Registers& own, Source source, simt::LaneMask lanes);
+  static void forget(Registers& own, Source source);
+  void follow(Registers& own, RegisterTrial& trial);
+  void check_addresses(Registers& own, RegisterTrial& trial);
+  void check_stored(Registers& own, RegisterTrial& trial);
+  void take_results(Registers& own, const std::vector<std::pair<Source, RegisterTrial::Bytes>>& results,
+                    const RegisterTrial& trial);
+  void report_unread(const Load& load);
+  void update();
+
+  const simt::Program& program_;
+  Report report_;
+  std::vector<Kind> kinds_;  // by Program::code
+  std::vector<Registers> warps_;
+  bool is_following_ = false;
+};
+
+}  // namespace tilescope
