@@ -9,7 +9,7 @@
 
 namespace tilescope::simt {
 
-/// What lanes may still execute from a place in the code: all paths, found when they are asked for.
+/// Instructions that lanes may still execute from a place in the code: all paths, found when they are asked for.
 class CodeReach {
  public:
   explicit CodeReach(const Program& program) : program_(program) {}
