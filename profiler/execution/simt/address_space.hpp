@@ -27,8 +27,6 @@ constexpr Space space_of_generic(std::uint64_t address) {
 }
 /// Addresses of module-scope variables, followed by the addresses of allocations.
 inline constexpr std::uint64_t module_memory_base = 0x7000'0000'0000;
-/// Generic addresses of __constant__ variables of machine code: constant bank 3.
-inline constexpr std::uint64_t constant_memory_base = 0x7100'0000'0000;
 inline constexpr std::uint64_t allocation_base = 0x5000'0000'0000;
 
 /// A piece of global memory. Addresses outside every allocation fault. At least 2 MiB between two allocations are

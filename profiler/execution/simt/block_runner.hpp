@@ -14,6 +14,9 @@
 
 namespace tilescope::simt {
 
+/// Generic addresses of __constant__ variables of machine code: constant bank 3.
+inline constexpr std::uint64_t constant_memory_base = 0x7100'0000'0000;
+
 /// One instruction that a warp executed.
 struct Issue {
   std::uint32_t warp = 0;

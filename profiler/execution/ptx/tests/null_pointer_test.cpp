@@ -25,7 +25,7 @@ TEST(NullPointers, AreNamedWithTheArgumentThatIsNull) {
   const Program program = decode_module("", "ld.global.u32 %r1, [%o];");
   EXPECT_PRED2(
       says, fault_of(program, 0),
-      "reads 4 bytes at global address 0x0 (PTX line 10): a null pointer (0 was given for argument 0 of the "
+      "reads 4 bytes at global address 0x0 (PTX line 12): a null pointer (0 was given for argument 0 of the "
       "kernel): give the kernel a buffer, or test the pointer");
 }
 
