@@ -29,6 +29,16 @@ class CompositeObserver : public simt::Observer, public simt::ValueFollower {
   const bool* is_following() const override {
     return follower_ == nullptr ? nullptr : follower_->is_following();
   }
+  bool wants_instructions() const override {
+    return std::ranges::any_of(observers_,
+                               [](const auto& observer) { return observer->wants_instructions(); });
+  }
+  void before(const simt::Warp& warp, const simt::Instruction& at) override {
+    for (const auto& observer : observers_) observer->before(warp, at);
+  }
+  void after(const simt::Warp& warp, const simt::Instruction& at) override {
+    for (const auto& observer : observers_) observer->after(warp, at);
+  }
   void begin_block(const simt::Block& block) override {
     for (const auto& observer : observers_) observer->begin_block(block);
   }

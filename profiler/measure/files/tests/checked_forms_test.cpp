@@ -106,9 +106,10 @@ bool has_note(const LaunchedPoint& point, const std::string& part) {
 }
 
 const Diagnosis* diagnosis_of(const LaunchedPoint& point, const std::string& part) {
+  if (!point.diagnoses) return nullptr;
   const auto found =
-      std::ranges::find_if(point.diagnoses, [&](const Diagnosis& one) { return says(one.text, part); });
-  return found == point.diagnoses.end() ? nullptr : &*found;
+      std::ranges::find_if(*point.diagnoses, [&](const Diagnosis& one) { return says(one.text, part); });
+  return found == point.diagnoses->end() ? nullptr : &*found;
 }
 
 TEST_F(CheckedForms, ThreadsThatReturnEarlyAreNotWaitedFor) {
@@ -136,9 +137,9 @@ TEST_F(CheckedForms, BarriersAreJudgedByWhatTheyOrder) {
     const LaunchedPoint lanes = check("lanes_of_a_warp", is_ptx, 40);
     EXPECT_EQ(text_of(lanes), "") << is_ptx;
     EXPECT_EQ(diagnosis_of(lanes, "order nothing"), nullptr) << is_ptx;
-    const auto of_lanes = std::ranges::find_if(
-        lanes.diagnoses, [](const Diagnosis& one) { return says(one.repair, "__syncwarp()"); });
-    ASSERT_NE(of_lanes, lanes.diagnoses.end()) << is_ptx;
+    const Diagnosis* of_lanes = diagnosis_of(lanes, "order only the lanes of one warp");
+    ASSERT_NE(of_lanes, nullptr) << is_ptx;
+    EXPECT_TRUE(says(of_lanes->repair, "__syncwarp()")) << of_lanes->repair;
     const LaunchedPoint none = check("own_words", is_ptx, 40);
     EXPECT_NE(diagnosis_of(none, "order nothing"), nullptr) << is_ptx;
     const LaunchedPoint warps = check("two_warps", is_ptx, 40);
