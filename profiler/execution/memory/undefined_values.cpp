@@ -136,11 +136,19 @@ void UndefinedValues::mark_read(Registers& own, const simt::Warp& warp, const In
   for (std::size_t i = 0; i < at.operand_count; ++i) mark(warp.operands(at)[i]);
 }
 
+// All lanes of the load where another lane used it: a shuffle moved the value. Two statements, since GCC 12 at -O3 takes
+// another register for `lanes` in `(a & b) != 0 ? a & b : a`.
+void UndefinedValues::report_of(const Load& load, LaneMask lanes) const {
+  const LaneMask known = load.lanes & lanes;
+  if (known == 0) return report_(load, load.lanes);
+  report_(load, known);
+}
+
 void UndefinedValues::use(Registers& own, Source source, LaneMask lanes) {
   Load& load = own.loads[source - 1u];
   if (!load.is_reported) {
     load.is_reported = load.is_read = true;
-    report_(load, (load.lanes & lanes) != 0 ? load.lanes & lanes : load.lanes);
+    report_of(load, lanes);
     for (const Source other : std::exchange(load.with, {})) use(own, other, lanes);
   }
   forget(own, source);

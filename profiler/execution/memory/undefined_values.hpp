@@ -83,6 +83,7 @@ class UndefinedValues {
   void take_results(Registers& own, const std::vector<std::pair<Source, RegisterTrial::Bytes>>& results,
                     const RegisterTrial& trial);
   void report_unread(const Load& load);
+  void report_of(const Load& load, simt::LaneMask lanes) const;
   void update();
 
   const simt::Program& program_;
