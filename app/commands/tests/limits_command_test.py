@@ -169,13 +169,16 @@ class WithoutHome(Limits):
 class Time(Limits):
     def test_run_and_step_end(self):
         arguments = self.file("args.json", ARGUMENTS)
-        for text in (ENDLESS, COUNTS):
-            kernel = self.file("endless.ptx", text)
-            result = self.run_it("run", kernel, "--args", arguments, "--time-limit", "0.5")
-            self.assertEqual(result.returncode, 3, result.stderr)
-            self.assertIn("did not end within 0.5 s", result.stdout)
-            document = self.document("run", kernel, "--args", arguments, "--time-limit", "0.5", code=3)
-            self.assertEqual(document["status"], "timed_out")
+        kernel = self.file("endless.ptx", ENDLESS)
+        document = self.document("run", kernel, "--args", arguments, code=1)
+        self.assertEqual(document["status"], "launch_failed")
+        self.assertIn("never ends: nothing that decides about its end changes", document["reason"])
+        kernel = self.file("counts.ptx", COUNTS)
+        result = self.run_it("run", kernel, "--args", arguments, "--time-limit", "0.5")
+        self.assertEqual(result.returncode, 3, result.stderr)
+        self.assertIn("did not end within 0.5 s", result.stdout)
+        document = self.document("run", kernel, "--args", arguments, "--time-limit", "0.5", code=3)
+        self.assertEqual(document["status"], "timed_out")
         result = self.run_it("step", kernel, "--args", arguments, "--time-limit", "0.01")
         self.assertEqual(result.returncode, 3, result.stderr)
         self.assertIn("did not end within 0.01 s", result.stderr)

@@ -71,7 +71,7 @@ Finding finding_of(const Race& race) {
     const auto is_known = [&](const Finding& known) { return has_same_lines(known, other->finding); };
     if (is_known(race.told->finding) || std::ranges::any_of(pairs, is_known)) continue;
     pairs.push_back(other->finding);
-    add_lines(finding, other->finding);
+    if (pairs.size() <= most_named_pairs) add_lines(finding, other->finding);
   }
   if (pairs.empty()) return finding;
   std::string named;

@@ -47,6 +47,8 @@ LaunchStructure::Aligned LaunchStructure::value(const Json& given, const std::st
   Aligned read;
   if (type == "buffer") {
     if (const auto number = add_buffer(given, place, index_)) values_.append_buffer(read.bytes, *number);
+    read.bytes.contents.resize(
+        address_bytes);  // also of a wrong buffer, so that a parameter that is not an address is said
     read.alignment = address_bytes;
   } else if (type == "address") {
     values_.append_address(read.bytes, given, place);

@@ -14,6 +14,8 @@ namespace {
 // Share of the bytes that the kernel's lanes move, as for spills.
 constexpr double least_share = 0.005;
 constexpr double major_share = 0.05;
+// [B] The arguments of a few calls of printf lie in local memory, too.
+constexpr double fewest_bytes = 1024;
 
 // Machine code that spills a register addresses it by the stack pointer alone, and so does code that accesses an array
 // at a constant index: where nothing is indexed otherwise, they are spills, of which another rule speaks.
@@ -55,7 +57,7 @@ std::vector<Diagnosis> find_local_memory(const DiagnosisInput& input) {
     add_line(diagnosis, {site.line, site.file, site.inlined}, input.kernel);
   }
   const double all = all_bytes(*memory), share = all > 0 ? (read + written) / all : 0;
-  if (share < least_share) return {};
+  if (share < least_share || read + written < fewest_bytes) return {};
   std::ranges::sort(diagnosis.lines);
   diagnosis.is_major = share >= major_share;
   diagnosis.text = fmt::format("An array lies in local memory{}: its threads read {} and write {} there.",
