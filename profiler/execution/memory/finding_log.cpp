@@ -21,7 +21,7 @@ void FindingLog::number_places() {
     std::vector<std::pair<std::string, std::uint32_t>> calls;
     for (const simt::SourceLine& line : simt::source_lines(program_, program_.origins[origin].location))
       calls.emplace_back(line.file, line.line);
-    places_.push_back(calls.empty() ? origin : first.try_emplace(std::move(calls), origin).first->second);
+    places_.push_back(calls.empty() ? origin : first.try_emplace(calls, origin).first->second);
   }
 }
 

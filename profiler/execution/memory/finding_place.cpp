@@ -108,6 +108,7 @@ std::vector<std::string> barriers_between(const simt::Program& program, std::uin
       barriers.emplace(barrier.line, finding_place(program, instruction.origin, main_file).words);
   }
   std::vector<std::string> words;
+  words.reserve(barriers.size());
   for (auto& [line, text] : barriers) words.push_back(std::move(text));
   return words;
 }

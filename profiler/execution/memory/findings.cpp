@@ -141,10 +141,10 @@ class Teller {
 
   std::string early_read(const Occurrence& pair) const {
     const bool is_own = pair.earlier_thread == pair.later_thread;
-    const std::string text = "thread " + std::to_string(pair.later_thread) + " reads " + where(pair.address) +
-                             " at " + place(pair.later) + " while the cp.async of thread " +
-                             std::to_string(pair.earlier_thread) + " at " + place(pair.earlier) +
-                             " may still write it: wait for the copy's group (cp.async.wait_group) before";
+    std::string text = "thread " + std::to_string(pair.later_thread) + " reads " + where(pair.address) +
+                       " at " + place(pair.later) + " while the cp.async of thread " +
+                       std::to_string(pair.earlier_thread) + " at " + place(pair.earlier) +
+                       " may still write it: wait for the copy's group (cp.async.wait_group) before";
     if (is_own) return text;
     const std::vector<std::string> between = barriers_between(program_, pair.earlier, pair.later, main_file_);
     return text + (between.empty() ? ", and put __syncthreads() between the wait and the read"

@@ -47,6 +47,7 @@ struct FurtherCheckers {
                     const simt::GlobalMemory& memory, const TileMap& tiles, const TraceOptions& options,
                     Traced& traced) const {
     std::vector<const GlobalRaceLog*> logs;
+    logs.reserve(global.size() + 1);
     GlobalRaceLog between_blocks;
     if (!GlobalSites::orders_blocks(program)) add_races_between_blocks(global, between_blocks);
     for (const GlobalChecker* checker : global) logs.push_back(&checker->log());

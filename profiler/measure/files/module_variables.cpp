@@ -27,6 +27,7 @@ struct Storage {
 
 std::vector<Storage> storage_of(const ModuleVariables& module) {
   std::vector<Storage> all;
+  all.reserve(module.program.variables.size() + module.constants.size());
   for (simt::GlobalVariable& variable : module.program.variables)
     all.push_back({variable.name, std::span(variable.initial), nullptr});
   for (const ConstantVariable& variable : module.constants) {
@@ -38,6 +39,7 @@ std::vector<Storage> storage_of(const ModuleVariables& module) {
 
 std::vector<std::string> names_of(const std::vector<Storage>& all) {
   std::vector<std::string> names;
+  names.reserve(all.size());
   for (const Storage& storage : all) names.push_back(storage.name);
   return names;
 }

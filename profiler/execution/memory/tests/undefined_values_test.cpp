@@ -44,7 +44,7 @@ void expect_clean(const std::string& use) {
 }
 
 void expect_found(const std::string& use) {
-  for (const std::uint64_t seed : {0, 7}) {
+  for (const std::uint64_t seed : {0U, 7U}) {
     const auto findings = check(use, seed);
     ASSERT_EQ(findings.size(), 1u) << use << text_of(findings);
     EXPECT_EQ(findings[0].kind, "uninitialised_read");

@@ -172,6 +172,7 @@ void decode_runtime_call(Decoder& decoder, Instruction& instruction, const CallS
   const auto take_arguments = [&](std::size_t count) {
     if (call.arguments.size() < count) decoder.unsupported("fewer arguments than the function has");
     std::vector<Slot> slots;
+    slots.reserve(count);
     for (std::size_t i = 0; i < count; ++i) slots.push_back(parameter(call.arguments[i]));
     decoder.more_operands(instruction, slots);
   };

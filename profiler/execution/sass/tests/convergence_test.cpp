@@ -221,7 +221,7 @@ TEST(Convergence, ACollectiveOfAllLanesHasNoMask) {
 TEST(Convergence, WhatIsNotKnownIsRefusedWithItsAddress) {
   const auto refusal = [](const std::string& line) -> std::string {
     try {
-      Assembled({"NOP", line, "EXIT"});
+      const Assembled known({"NOP", line, "EXIT"});
       return "";
     } catch (const Unsupported& error) {
       return error.what();
