@@ -24,7 +24,7 @@ namespace tilescope {
 /// (volatile): it is reported too.
 class UndefinedValues {
  public:
-  /// The same part of the lanes of one load.
+  /// One part of what the lanes of a load take.
   struct Load {
     const simt::Instruction* instruction = nullptr;
     std::uint32_t first_thread = 0;

@@ -9,7 +9,7 @@
 
 namespace tilescope::simt {
 
-/// What lanes may still execute from a place in the code: all paths, found when they are asked for.
+/// Follows all paths that lanes may take from a place in the code, when it is asked.
 class CodeReach {
  public:
   explicit CodeReach(const Program& program) : program_(program) {}
