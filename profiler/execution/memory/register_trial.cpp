@@ -23,8 +23,8 @@ void for_slots(const simt::Warp& warp, const Instruction& at, const Each& each) 
   for (std::size_t i = 0; i < at.operand_count; ++i) each(warp.operands(at)[i]);
 }
 
-// Values that are tried in place of undefined bits: their complement, zeros, two random ones, and those of three operands,
-// so that a comparison for equality has both results.
+// Values that are tried in place of undefined bits: their complement, zeros, two random values, and the values of three
+// operands, so that a comparison for equality has both results.
 constexpr int variants = 7;
 constexpr int first_operand_variant = 4;
 
