@@ -238,7 +238,7 @@ void UndefinedValues::execute(simt::Warp& warp, const Instruction& at) {
   at.execute(warp, at);
 }
 
-// Also for a load: what it overwrites is equal whatever was there before.
+// Serves a load, too: what it overwrites is equal whatever was there before.
 void UndefinedValues::follow(Registers& own, RegisterTrial& trial) {
   std::vector<std::pair<Source, RegisterTrial::Bytes>> results;
   for (const Source source : trial.sources())

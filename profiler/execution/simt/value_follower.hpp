@@ -9,7 +9,7 @@ namespace tilescope::simt {
 class ValueFollower {
  public:
   virtual ~ValueFollower() = default;
-  /// Where true stands while values are followed: come_to() and execute() are called then. Asked once, before the first
+  /// A flag that is true while values are followed: come_to() and execute() are called then. Asked once, before the first
   /// block; nullptr for never.
   virtual const bool* is_following() const = 0;
   /// `lanes` of a warp come to an instruction; its guard has not been looked at.
