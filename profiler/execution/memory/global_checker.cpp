@@ -42,6 +42,7 @@ void GlobalChecker::begin_block(const simt::Block& block) {
   order_.begin(block.threads());
   grid_.begin_block(block_, block.warps.size());
   live_.assign(block.warps.size(), 0);
+  meetings_.assign(block.warps.size(), {});
 }
 
 void GlobalChecker::barrier_arrival(const simt::Warp& warp, int barrier, LaneMask lanes) {
@@ -58,6 +59,11 @@ void GlobalChecker::block_barrier(const simt::Block& block, int barrier, std::sp
 
 void GlobalChecker::warp_barrier(const simt::Warp& warp, LaneMask lanes) {
   order_.warp_barrier(static_cast<std::size_t>(warp.index()), lanes, warp.live());
+}
+
+void GlobalChecker::member_mask(const simt::Warp& warp, const simt::Instruction&, LaneMask lanes) {
+  meetings_[static_cast<std::size_t>(warp.index())] = {order_.now(), lanes};
+  order_.tick();
 }
 
 void GlobalChecker::fence(const simt::Warp& warp, const simt::Instruction& at) {
@@ -239,6 +245,13 @@ void GlobalChecker::check_writer(const Part& part, const GlobalCell& cell) {
   report(is_same ? GlobalRaceKind::same_value : GlobalRaceKind::write_write, part, prior);
 }
 
+// Lanes that have met the writing lane since they read, in a shuffle or another instruction of the whole warp. It orders
+// no memory, but a lane comes to it with its reads done, and a warp that meets there stores behind it.
+LaneMask GlobalChecker::lanes_that_have_read(const Part& part, const GlobalCell::Read& read) const {
+  const Meeting& met = meetings_[static_cast<std::size_t>(part.warp.index())];
+  return read.moment <= met.moment && (met.lanes & part.lanes) == part.lanes ? met.lanes : 0;
+}
+
 void GlobalChecker::check_readers(const Part& part, const GlobalCell& cell) {
   const bool is_flag = !sites_[part.site].stores_loaded && cell.is_flag && own_read(part, cell) != nullptr &&
                        part.has_value && (cell.write.block == no_block || cell.value == part.value);
@@ -246,6 +259,7 @@ void GlobalChecker::check_readers(const Part& part, const GlobalCell& cell) {
     if (read.block == no_block || (sites_[read.site].is_strong && sites_[part.site].is_strong)) continue;
     const bool is_own_warp = read.block == block_ && read.warp == part.warp.index();
     LaneMask others = is_own_warp ? read.lanes & ~part.lanes : read.lanes;
+    if (is_own_warp) others &= ~lanes_that_have_read(part, read);
     if (read.block == block_ && read.moment <= order_.floor(static_cast<std::size_t>(part.warp.index())))
       continue;
     for (; others != 0; others &= others - 1) {

@@ -33,6 +33,8 @@ class GlobalChecker : public simt::Observer {
   void block_barrier(const simt::Block& block, int barrier, std::span<const simt::LaneMask> arrived,
                      std::span<const simt::LaneMask> released) override;
   void warp_barrier(const simt::Warp& warp, simt::LaneMask lanes) override;
+  /// Lanes come to an instruction of the whole warp, such as a shuffle.
+  void member_mask(const simt::Warp& warp, const simt::Instruction& at, simt::LaneMask lanes) override;
   void fence(const simt::Warp& warp, const simt::Instruction& at) override;
   void end_block(const simt::Block& block) override;
 
@@ -67,6 +69,7 @@ class GlobalChecker : public simt::Observer {
   void write(const Part& part, GlobalCell& cell);
   void check_writer(const Part& part, const GlobalCell& cell);
   void check_readers(const Part& part, const GlobalCell& cell);
+  simt::LaneMask lanes_that_have_read(const Part& part, const GlobalCell::Read& read) const;
   void note_values(const Part& part, GlobalCell& cell) const;
   void confirm_reads(const simt::Warp& warp, const simt::MemoryAccess& access, std::uint16_t site);
   bool is_ordered(const Part& part, const Prior& prior, const GlobalCell& cell) const;
@@ -84,6 +87,12 @@ class GlobalChecker : public simt::Observer {
   const bool has_messages_;
   const bool blocks_are_ordered_;
   std::vector<simt::LaneMask> live_;  // by warp
+  // The last time when lanes of a warp came to one instruction of the whole warp, by warp.
+  struct Meeting {
+    Moment moment = 0;
+    simt::LaneMask lanes = 0;
+  };
+  std::vector<Meeting> meetings_;
   std::uint32_t block_ = 0;
   std::uint32_t event_ = 0;
   // Reads that race with an atomic, until their thread confirms them by an atomic of its own: by cell and thread.

@@ -1,6 +1,5 @@
 // The machine code of a trace, instruction by instruction, as the worker answers it.
 #include <algorithm>
-#include <cstdlib>
 #include <functional>
 #include <numeric>
 
@@ -105,20 +104,9 @@ TEST_F(CountedMachineCode, IsOnlyThereWhereItWasAskedFor) {
   EXPECT_TRUE(invalid.machine_code->instructions.empty());
 }
 
-// Without nvdisasm, wherever it is looked for.
 TEST_F(CountedMachineCode, SaysWhyOnlyThePtxWasExecuted) {
-  const std::filesystem::path without = scratch / "dependencies";
-  std::filesystem::create_directories(without);
-  for (const auto& entry : std::filesystem::directory_iterator(installation.dependencies)) {
-    const std::filesystem::path name = entry.path().filename();
-    if (name != "nvdisasm") std::filesystem::create_directory_symlink(entry.path(), without / name);
-  }
-  installation.dependencies = without;
-  const char* path = std::getenv("PATH");
-  const std::string kept = path == nullptr ? "" : path;
-  ::setenv("PATH", scratch.c_str(), 1);
+  const test_support::WithoutNvdisasm without(installation, scratch);
   const CountedPoint point = ask_for_code();
-  ::setenv("PATH", kept.c_str(), 1);
   ASSERT_EQ(point.status, Status::ok) << point.reason;
   EXPECT_EQ(point.memory->counted_from, CountedFrom::ptx);
   ASSERT_TRUE(point.machine_code);

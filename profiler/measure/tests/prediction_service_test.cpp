@@ -93,9 +93,7 @@ TEST_F(Predicted, ASampleOfBlocksPredictsWhatTheWholeGridDoes) {
 
 TEST_F(Predicted, PtxAloneHasNone) {
   experiment.device = "L4";
-  // A kernel that prints calls a function of the driver, of which there is no machine code.
-  const std::string carve = "const Tiles tiles = carve(shared);";
-  experiment.kernel = edited_copy(carve, carve + " if (threadIdx.x > 4096) printf(\"never\");").string();
+  const test_support::WithoutNvdisasm without(installation, scratch);
   const Measurement point = measure();
   ASSERT_EQ(point.status, Status::ok) << point.reason;
   EXPECT_FALSE(point.prediction);

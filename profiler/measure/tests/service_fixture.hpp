@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -67,6 +68,28 @@ class ServiceTest : public ::testing::Test {
   Installation installation;
   Experiment experiment;
   MeasureControl control{[](RequestProgress) {}, [] { return false; }};
+};
+
+/// While it lives, there is no nvdisasm, wherever it is looked for: only PTX is executed.
+class WithoutNvdisasm {
+ public:
+  WithoutNvdisasm(Installation& installation, const std::filesystem::path& scratch) {
+    const std::filesystem::path without = scratch / "dependencies";
+    std::filesystem::create_directories(without);
+    for (const auto& entry : std::filesystem::directory_iterator(installation.dependencies)) {
+      const std::filesystem::path name = entry.path().filename();
+      if (name != "nvdisasm") std::filesystem::create_directory_symlink(entry.path(), without / name);
+    }
+    installation.dependencies = without;
+    if (const char* path = std::getenv("PATH")) path_ = path;
+    ::setenv("PATH", scratch.c_str(), 1);
+  }
+  ~WithoutNvdisasm() { ::setenv("PATH", path_.c_str(), 1); }
+  WithoutNvdisasm(const WithoutNvdisasm&) = delete;
+  WithoutNvdisasm& operator=(const WithoutNvdisasm&) = delete;
+
+ private:
+  std::string path_;
 };
 
 }  // namespace tilescope::test_support
