@@ -74,7 +74,7 @@ BlockWatch::BlockWatch(const simt::Program& program)
 void BlockWatch::begin(const simt::Block& block) {
   warps_ = block.warps.size();
   shared_.assign(block.shared.size() / word_bytes + 1, {});
-  lane_order_.begin(warps_);
+  lane_order_.begin(warps_, block.shared.size());
 }
 
 void BlockWatch::access(const simt::Warp& warp, const simt::MemoryAccess& access) {

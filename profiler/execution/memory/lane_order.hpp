@@ -13,7 +13,8 @@ namespace tilescope {
 /// them as well. Accesses are held against each other by words of 4 B.
 class LaneOrder {
  public:
-  void begin(std::size_t warps);
+  /// `shared_bytes`: size of the block's shared memory.
+  void begin(std::size_t warps, std::size_t shared_bytes);
   /// Returns whether the access needs the last block barrier.
   bool access(std::uint32_t warp, const simt::MemoryAccess& access, bool writes);
   void warp_barrier(std::uint32_t warp) { ++ordered_[warp]; }
@@ -26,13 +27,15 @@ class LaneOrder {
     std::uint32_t interval = 0, ordered = 0;
     simt::LaneMask writers = 0, readers = 0, older_writers = 0, older_readers = 0;
   };
+  Word& word_of(simt::Space space, std::uint64_t number, std::uint32_t warp);
   bool touch(Word& word, std::uint32_t warp, simt::LaneMask lane, bool writes);
 
   std::uint32_t interval_ = 1;
   /// By warp: how often its lanes were ordered without a barrier that counts.
   std::vector<std::uint32_t> ordered_;
-  /// By space, word and warp.
-  std::unordered_map<std::uint64_t, Word> words_;
+  /// By word and warp.
+  std::vector<Word> shared_;
+  std::unordered_map<std::uint64_t, Word> global_;
 };
 
 }  // namespace tilescope
