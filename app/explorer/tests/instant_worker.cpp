@@ -114,7 +114,8 @@ class InstantWorker {
     service.answer<ParameterEffects>([](const ParameterEffects::Params& params, const MeasureControl&) {
       log_request(ParameterEffects::name, {params.experiment});
       ParameterEffects::Answer answer;
-      answer.diagnoses.push_back({"dead_knob", Severity::hint, {}, "REDUCE has no effect.", "", "", "", {}, true});
+      answer.diagnoses.push_back(
+          {"dead_knob", Severity::hint, {}, "REDUCE has no effect.", "", "", "", {}, true});
       return answer;
     });
     service.answer<Compare>([this](const Compare::Params& params, const MeasureControl& control) {
