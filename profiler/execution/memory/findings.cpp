@@ -180,7 +180,8 @@ class Teller {
       case FindingKind::divergent_barrier:
         return "the warp of " + thread + " reaches the barrier at " + place(first.later) +
                " with some of its threads elsewhere: all threads of a warp must reach a __syncthreads() "
-               "together";
+               "together, or have returned. Where the compiler joined an early return with the end of the "
+               "kernel, its threads have not returned";
       case FindingKind::fault:
         return entry.text;
     }

@@ -28,12 +28,14 @@ LookedFor looked_for(const simt::Program& program, const KnownBuffers& buffers) 
   }
   families.emplace_back("accesses out of bounds or misaligned");
   families.emplace_back("reads of unwritten shared memory");
-  families.emplace_back("barriers that not all threads reach");
+  families.emplace_back(is_machine_code ? "deadlocks at barriers" : "barriers that not all threads reach");
   families.emplace_back("shuffles of absent lanes");
   if (buffers.outputs) families.emplace_back("unwritten elements of outputs");
   if (buffers.types) families.emplace_back("where a stored NaN begins");
   if (is_machine_code) {
-    others.emplace_back("a missing __syncwarp() and masks of shuffles and votes (run the PTX for them)");
+    others.emplace_back(
+        "a missing __syncwarp(), barriers that threads of a warp reach apart and masks of shuffles and votes "
+        "(run the PTX for them)");
   } else {
     families.emplace_back("masks that leave out their own threads");
   }

@@ -142,8 +142,8 @@ Traced trace(const simt::Program& program, const simt::Launch& launch, simt::Glo
     if (program.is_machine_code) {
       traced.hidden_by_machine_code =
           "Machine code shows no missing __syncwarp(), because lanes of a warp that run together execute it "
-          "in order, "
-          "and no __syncthreads() that threads of a warp reach apart: check the PTX of the kernel as well.";
+          "in order, and may hide a __syncthreads() that threads of a warp reach apart: check the PTX of the "
+          "kernel as well.";
     }
     if (MemoryChecker::uses_mbarriers(program)) {
       traced.unchecked =

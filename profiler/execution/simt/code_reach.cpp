@@ -1,31 +1,11 @@
 #include "profiler/execution/simt/code_reach.hpp"
 
-#include <algorithm>
-#include <array>
-#include <string_view>
-
 namespace tilescope::simt {
 namespace {
 
-// Whether an instruction may access shared memory, through which threads that waited at a barrier would wait for others.
-bool may_access_shared(std::string_view text) {
-  if (text.starts_with('@')) text.remove_prefix(std::min(text.find(' ') + 1, text.size()));
-  constexpr std::array<std::string_view, 7> accesses = {"ld", "st", "atom", "red", "cp", "wmma", "mbarrier"};
-  if (std::ranges::none_of(accesses, [&](std::string_view word) { return text.starts_with(word); }))
-    return false;
-  const std::string_view opcode = text.substr(0, text.find(' '));
-  constexpr std::array<std::string_view, 4> others = {".global", ".param", ".const", ".local"};
-  return std::ranges::none_of(others,
-                              [&](std::string_view space) { return opcode.find(space) != opcode.npos; }) ||
-         opcode.find(".shared") != opcode.npos;
-}
-
-// Instructions that lanes on their way to the exit may have in common with others: the compiler may have made one end of
-// two, such as the stores of a result before an early return and at the end.
-bool is_harmless(const Program& program, const Instruction& at) {
+// Instructions that lanes on their way to the exit may have in common with others.
+bool does_nothing(const Instruction& at) {
   switch (at.flow) {
-    case Flow::next:
-      return !program.is_machine_code && !may_access_shared(program.origins[at.origin].text);
     case Flow::enter_block:
     case Flow::probe:
     case Flow::exit:
@@ -48,7 +28,7 @@ bool CodeReach::leaves(std::uint32_t from, std::uint32_t barrier) {
   if (leaving.may_wait) return false;
   const Reach& waiting = reach(barrier + 1);
   for (std::size_t at = 0; at < program_.code.size(); ++at) {
-    if (leaving.code[at] && waiting.code[at] && !is_harmless(program_, program_.code[at])) return false;
+    if (leaving.code[at] && waiting.code[at] && !does_nothing(program_.code[at])) return false;
   }
   return known->second = true;
 }

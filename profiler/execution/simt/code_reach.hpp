@@ -14,8 +14,8 @@ class CodeReach {
  public:
   explicit CodeReach(const Program& program) : program_(program) {}
 
-  /// Whether lanes at `from` go to their exit without a barrier on the way, and without accesses to shared memory that lanes
-  /// make behind the block barrier at `barrier`: those would wait for these lanes. Both into Program::code.
+  /// Whether lanes at `from` go to their exit without a barrier on the way, and without code that lanes execute behind the
+  /// block barrier at `barrier`: there they would wait for those. Both into Program::code.
   bool leaves(std::uint32_t from, std::uint32_t barrier);
 
  private:

@@ -121,7 +121,7 @@ TEST_F(CheckedForms, ThreadsThatReturnEarlyAreNotWaitedFor) {
   EXPECT_PRED2(says, text_of(check("meets", true, 40)), "divergent_barrier");
   // The lanes of a warp wait for each other at two places.
   EXPECT_PRED2(says, text_of(check("meets", false, 40)), "deadlock");
-  EXPECT_TRUE(has_note(check("leaves", false, 40), "no __syncthreads() that threads of a warp reach apart"));
+  EXPECT_TRUE(has_note(check("leaves", false, 40), "__syncthreads() that threads of a warp reach apart"));
 }
 
 TEST_F(CheckedForms, AMissingWarpBarrierShowsInThePtxAndANoteOfTheMachineCodeSaysSo) {

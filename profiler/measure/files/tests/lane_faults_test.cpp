@@ -194,6 +194,10 @@ TEST_F(UnwrittenOutput, WhatWasLookedForIsSaid) {
   EXPECT_TRUE(has(forms.ptx.looked_for.families, "unwritten elements of outputs"));
   EXPECT_FALSE(has(forms.ptx.looked_for.not_looked_for, "__syncwarp()"));
   EXPECT_TRUE(has(forms.machine_code.looked_for.not_looked_for, "__syncwarp()"));
+  EXPECT_TRUE(has(forms.ptx.looked_for.families, "barriers that not all threads reach"));
+  EXPECT_TRUE(has(forms.machine_code.looked_for.families, "deadlocks at barriers"));
+  EXPECT_TRUE(
+      has(forms.machine_code.looked_for.not_looked_for, "barriers that threads of a warp reach apart"));
   EXPECT_TRUE(
       has(check_ptx(part, output_of(Json::object())).looked_for.not_looked_for, "unwritten elements"));
   EXPECT_TRUE(Json(forms.ptx)["looked_for"].is_array());
