@@ -136,12 +136,10 @@ void AccessSitesPanel::derive(const Explorer& explorer) {
 void AccessSitesPanel::draw_filter() {
   SegmentedChoice choice;
   choice.id = "kind";
-  choice.segments = {
-      {"All", "access_sites.all", ""},
-      {"Shared", "access_sites.shared", ""},
-      {"Global", "access_sites.global", ""},
-      {"Local", "access_sites.local",
-       "Each thread's own memory: spilled registers, and arrays that are indexed at run time"}};
+  choice.segments = {{"All", "access_sites.all", ""},
+                     {"Shared", "access_sites.shared", ""},
+                     {"Global", "access_sites.global", ""},
+                     {"Local", "access_sites.local", ""}};
   choice.current = static_cast<std::size_t>(order_.kind);
   choice.fills_width = false;
   if (const auto chosen = segmented_choice(choice).chosen) order_.kind = static_cast<SiteKind>(*chosen);

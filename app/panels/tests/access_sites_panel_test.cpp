@@ -105,7 +105,10 @@ TEST_F(AccessSitesPanelTest, SortsAndFilters) {
   gui.click("access_sites.global");
   for (const std::string& memory : column(0)) EXPECT_EQ(memory, "global");
   EXPECT_FALSE(column(0).empty());
+  gui.click("access_sites.local");
+  EXPECT_TRUE(column(0).empty()) << "the kernel has no local memory";
   gui.click("access_sites.all");
+  EXPECT_FALSE(column(0).empty());
   gui.click("access_sites.header.executions");
   std::vector<std::int64_t> executions;
   for (const std::string& cell : column(7)) executions.push_back(std::stoll(cell));

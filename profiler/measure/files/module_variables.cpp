@@ -126,12 +126,11 @@ std::string unset_variables_note(const ModuleVariables& module, const LaunchFile
   for (std::size_t i = 0; i < std::min(unset.size(), most_named); ++i)
     names += fmt::format("{}'{}'", i == 0 ? "" : ", ", unset[i]);
   if (unset.size() > most_named) names += fmt::format(" and {} more", unset.size() - most_named);
+  const bool is_one = unset.size() == 1;
   return fmt::format(
-      "{} {} no initial value in the file and {} taken as zeros: where the host sets {}, give the values "
-      "under "
-      "\"variables\" in the launch file.",
-      names, unset.size() == 1 ? "has" : "have", unset.size() == 1 ? "is" : "are",
-      unset.size() == 1 ? "it" : "them");
+      "{} {} zero when the kernel starts. Where the host sets {}, give the values under \"variables\" in the "
+      "launch file.",
+      names, is_one ? "is" : "are", is_one ? "it" : "them");
 }
 
 }  // namespace tilescope

@@ -60,22 +60,24 @@ std::vector<Diagnosis> find_local_memory(const DiagnosisInput& input) {
   if (share < least_share || read + written < fewest_bytes) return {};
   std::ranges::sort(diagnosis.lines);
   diagnosis.is_major = share >= major_share;
-  diagnosis.text = fmt::format("An array lies in local memory{}: its threads read {} and write {} there.",
-                               lines_words(diagnosis.lines), format_bytes(static_cast<std::int64_t>(read)),
-                               format_bytes(static_cast<std::int64_t>(written)));
+  diagnosis.text =
+      fmt::format("Arrays or other variables lie in local memory{}: threads read {} and write {} there.",
+                  lines_words(diagnosis.lines), format_bytes(static_cast<std::int64_t>(read)),
+                  format_bytes(static_cast<std::int64_t>(written)));
   diagnosis.evidence = fmt::format(
-      "{} of the bytes that lanes move. Registers have no index: an array whose index is known only at run "
-      "time, or "
-      "whose address is taken, lies in memory that goes through L1 and L2.{}",
+      "{} of the bytes that lanes move. Registers have no index and no address: an array that is indexed at "
+      "run time, a "
+      "variable whose address is taken, and in a debug build every variable lies in memory behind L1 and "
+      "L2.{}",
       format_percent(share),
       excess > 0
           ? fmt::format(" Lanes that access different indices take {} sectors more than lanes at one index.",
                         format_count(excess))
           : "");
   diagnosis.repair =
-      "Index the array with constants, by unrolling the loops over it completely, so that it stays in "
+      "Index arrays with constants, by unrolling the loops over them completely, so that they stay in "
       "registers; or put "
-      "it into shared memory.";
+      "them into shared memory.";
   add_cost(diagnosis, input.point, {"L2 and DRAM"}, share);
   return {diagnosis};
 }

@@ -198,10 +198,10 @@ TEST(LocalMemoryRule, NamesTheLinesOfAnArrayAndNotSpills) {
   EXPECT_EQ(found.severity, Severity::cost);
   EXPECT_TRUE(found.is_major);
   EXPECT_EQ(found.lines, (std::vector<std::int64_t>{3, 5}));
-  EXPECT_EQ(
-      found.text,
-      "An array lies in local memory at lines 3, 5: its threads read 62.5 KiB (64,000 B) and write 31.2 KiB "
-      "(32,000 B) there.");
+  EXPECT_EQ(found.text,
+            "Arrays or other variables lie in local memory at lines 3, 5: threads read 62.5 KiB (64,000 B) "
+            "and write "
+            "31.2 KiB (32,000 B) there.");
   EXPECT_NE(found.evidence.find("2,000 sectors more"), std::string::npos) << found.evidence;
   point.memory->sites = {write};
   EXPECT_EQ(first(point).kind, "") << "a slot of the stack pointer alone is a spilled register";
