@@ -236,10 +236,10 @@ class Run : public Command {
         ->required()
         ->type_name("FILE");
     launch_.declare(app, "(see below)");
-    app.add_flag(
-        "--check", params_.check,
-        "Look for races, accesses out of bounds, reads of uninitialised memory, and barriers that not all "
-        "threads reach");
+    app.add_flag("--check", params_.check,
+                 "Look for races, accesses out of bounds, reads of uninitialised shared memory, and barriers "
+                 "that not all "
+                 "threads reach");
     app.add_flag(
         "--sass", params_.machine_code,
         "Print the machine code of a cubin: executions, lanes, wavefronts or sectors and stall cycles "

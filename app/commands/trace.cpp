@@ -23,9 +23,10 @@ class TraceCommand : public PointCommand {
   }
   void declare_options(CLI::App& app) override {
     PointCommand::declare_options(app);
-    app.add_flag("--check", counting_.check,
-                 "Look for races, accesses out of bounds, reads of uninitialised memory, and barriers that "
-                 "not all threads reach");
+    app.add_flag(
+        "--check", counting_.check,
+        "Look for races, accesses out of bounds, reads of uninitialised shared memory, and barriers that "
+        "not all threads reach");
     add_whole_option(
         app, "--schedule-seed", counting_.schedule_seed,
         "Run the warps in a random order of this seed, so that a race shows in the result (0: in order)");

@@ -76,7 +76,7 @@ void draw_run_checkers(Explorer& explorer) {
   ImGui::EndDisabled();
   help_tooltip(why_not.empty()
                    ? "Interprets the kernel and looks for races, accesses out of bounds, reads of "
-                     "memory that was never written and barriers that not all threads reach."
+                     "uninitialised shared memory and barriers that not all threads reach."
                    : why_not);
 }
 
