@@ -57,6 +57,15 @@ function(tilescope_use_precompiled name from)
   endif()
 endfunction()
 
+# tilescope_cold(NAME) For code that takes longer to compile than it runs, as all programs' own files do. It gets
+# TILESCOPE_COLD_OPTIONS, a preset's: -O1 takes a quarter less time than -O2, and with sanitizers -O0 takes less than half
+# of the time of -O1.
+function(tilescope_cold name)
+  target_compile_options(${name} PRIVATE ${TILESCOPE_COLD_OPTIONS})
+  # GCC 12 ends with an internal error where a precompiled header was read with another -O.
+  tilescope_use_precompiled(${name} tilescope_precompiled)
+endfunction()
+
 # Loops over lanes and accesses are vectorised in every preset but the sanitizers', whose checks would make -O3 take
 # twice as long as -O1.
 set(TILESCOPE_LOOP_OPTIONS $<$<NOT:$<CONFIG:RelWithDebInfo>>:-O3>)
@@ -78,8 +87,7 @@ endfunction()
 # Headers are included by their path from the repository's root: #include "profiler/kernels/compile/nvrtc.hpp". FOLDERS are those
 # whose C++ files register themselves: all of them, but for EXCEPT, so that a new one needs no line here. OBJECT is for
 # such a library, whose files a linker would leave out of an archive. HOT is for code whose speed the benchmarks show.
-# Everything else gets TILESCOPE_COLD_OPTIONS, a preset's: -O1 takes a quarter less time than -O2, and with sanitizers -O0
-# takes less than half of the time of -O1.
+# Everything else is cold.
 function(tilescope_library name)
   cmake_parse_arguments(ARG "OBJECT;HOT" "" "SOURCES;FOLDERS;EXCEPT;DEPENDS" ${ARGN})
   if(ARG_FOLDERS)
@@ -94,10 +102,8 @@ function(tilescope_library name)
   add_library(${name} ${kind} ${ARG_SOURCES})
   target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR})
   target_link_libraries(${name} PUBLIC ${ARG_DEPENDS} PRIVATE tilescope_warnings)
-  # GCC 12 ends with an internal error where a precompiled header was read with another -O.
   if(NOT ARG_HOT)
-    target_compile_options(${name} PRIVATE ${TILESCOPE_COLD_OPTIONS})
-    tilescope_use_precompiled(${name} tilescope_precompiled)
+    tilescope_cold(${name})
   endif()
   set_property(GLOBAL APPEND PROPERTY TILESCOPE_TARGETS ${name})
 endfunction()
@@ -191,6 +197,7 @@ function(tilescope_benchmark name)
   endif()
   add_executable(${name} ${ARG_SOURCES})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bench)
+  tilescope_cold(${name})
   target_link_libraries(${name} PRIVATE ${ARG_DEPENDS} benchmark::benchmark tilescope_warnings)
   target_compile_definitions(${name} PRIVATE TILESCOPE_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
                                              TILESCOPE_BUILD_DIR="${CMAKE_BINARY_DIR}")

@@ -12,7 +12,7 @@ namespace {
 
 Client::Options fake_worker() {
   Client::Options options;
-  options.command = {std::string(TILESCOPE_BUILD_DIR) + "/tests/fake_worker"};
+  options.command = {TILESCOPE_BUILD_DIR "/tests/fake_worker"};
   options.is_own_worker = true;
   return options;
 }
