@@ -183,6 +183,7 @@ void Points::update() {
   if (waiting_ && knows_devices()) take_opened(std::exchange(waiting_, nullptr));
   take_saved();
   free_retired();
+  if (document_.take_end_of_writing()) notices_.draw_again();
   for (std::string& error : document_.take_errors()) notices_.say(std::move(error));
 }
 

@@ -82,6 +82,11 @@ class SessionDocument::Writer {
     return waiting_.empty() && !busy_;
   }
 
+  bool take_end() {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(ended_, false);
+  }
+
   std::vector<std::string> take_errors() {
     const std::lock_guard lock(mutex_);
     return std::exchange(errors_, {});
@@ -128,6 +133,7 @@ class SessionDocument::Writer {
         note(job, std::move(result));
       }
       busy_ = false;
+      ended_ = waiting_.empty();
       lock.unlock();
       changed_.notify_all();
       if (wake_) wake_();
@@ -191,6 +197,7 @@ class SessionDocument::Writer {
   std::deque<Saved> saved_;
   int document_ = 0;
   bool busy_ = false;
+  bool ended_ = false;
   bool stop_ = false;
   std::vector<std::string> errors_;
   std::set<std::string> said_;
@@ -216,6 +223,10 @@ std::string SessionDocument::title() const {
 
 bool SessionDocument::is_writing() const {
   return !writer_->idle();
+}
+
+bool SessionDocument::take_end_of_writing() {
+  return writer_->take_end();
 }
 
 bool SessionDocument::is_dirty() const {

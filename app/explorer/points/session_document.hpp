@@ -40,6 +40,8 @@ class SessionDocument {
   bool needs_saving() const { return !file_.empty() && is_changed_; }
   /// True while something is handed to the writer and not yet on the disk.
   bool is_writing() const;
+  /// Whether all that was to be written has been written since the last call.
+  bool take_end_of_writing();
 
   /// Both return the former session; what of it is not yet written goes to the disk nevertheless.
   Session new_session();

@@ -33,6 +33,17 @@ void save_as(SessionDocument& document, const std::filesystem::path& file) {
   if (!saved->error.empty()) throw SessionError(saved->error);
 }
 
+TEST(SessionDocument, TheEndOfWritingIsToldOnce) {
+  const ScratchFolder scratch;
+  SessionDocument document(scratch / "sessions", {});
+  EXPECT_FALSE(document.take_end_of_writing());
+  document.add_point(point(16), {});
+  document.flush();
+  EXPECT_FALSE(document.is_writing());
+  EXPECT_TRUE(document.take_end_of_writing()) << "the window draws that it has ended";
+  EXPECT_FALSE(document.take_end_of_writing());
+}
+
 TEST(SessionDocument, KeepsAnUnnamedSessionWithoutBeingTold) {
   const ScratchFolder scratch;
   SessionDocument document(scratch / "sessions", {});
