@@ -235,6 +235,7 @@ void GlobalChecker::check_writer(const Part& part, const GlobalCell& cell) {
   const GlobalSite &earlier = sites_[cell.write.site], &later = sites_[part.site];
   const bool is_same = !cell.has_different_values && part.has_value && cell.value == part.value;
   const bool is_strong = earlier.is_strong && later.is_strong;
+  if (is_strong) check_weak_write(part, cell);
   if (is_strong && (earlier.is_atomic || later.is_atomic || is_same)) return;
   const Prior prior{cell.write.block, cell.write.thread, cell.write.moment, cell.write.site};
   const bool is_same_instruction = cell.write.event == event_ && prior.thread != part.thread;
@@ -243,6 +244,14 @@ void GlobalChecker::check_writer(const Part& part, const GlobalCell& cell) {
   if (own != nullptr && later.stores_loaded && earlier.stores_loaded)
     return report(GlobalRaceKind::lost_update, part, {prior.block, prior.thread, prior.moment, own->site});
   report(is_same ? GlobalRaceKind::same_value : GlobalRaceKind::write_write, part, prior);
+}
+
+// A strong write that comes after other ones still races with the plain write before them all, unless it is ordered itself.
+void GlobalChecker::check_weak_write(const Part& part, const GlobalCell& cell) {
+  const GlobalCell::Write& weak = cell.weak_write;
+  if (weak.block == no_block) return;
+  const Prior prior{weak.block, weak.thread, weak.moment, weak.site};
+  if (!is_ordered(part, prior, cell)) report(GlobalRaceKind::write_write, part, prior);
 }
 
 // Lanes that have met the writing lane since they read, in a shuffle or another instruction of the whole warp. It orders
@@ -299,6 +308,8 @@ void GlobalChecker::write(const Part& part, GlobalCell& cell) {
   note_values(part, cell);
   if (sites_[part.site].is_strong) cell.strong_block = block_;
   if (cell.write.block != block_ && cell.writing_blocks != UINT16_MAX) ++cell.writing_blocks;
+  if (sites_[part.site].is_strong && cell.write.block != no_block && !sites_[cell.write.site].is_strong)
+    cell.weak_write = cell.write;
   cell.write = {block_, static_cast<std::uint16_t>(part.thread), part.site, order_.now(), event_};
 }
 

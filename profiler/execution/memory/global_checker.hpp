@@ -21,6 +21,7 @@ namespace tilescope {
 /// are found afterwards, in the cells of all host threads (races_between_blocks).
 ///
 /// Atomics, volatile and other strong accesses do not race with each other; two strong stores of different values do. A
+/// plain store is compared with all strong writes behind it, such as the reset of a counter with the atomics of all threads. A
 /// read before an atomic of the same thread on the same word (a loop with atomicCAS) is not counted. Memory that the
 /// kernel cannot write is left out.
 class GlobalChecker : public simt::Observer {
@@ -68,6 +69,7 @@ class GlobalChecker : public simt::Observer {
   void read(const Part& part, GlobalCell& cell);
   void write(const Part& part, GlobalCell& cell);
   void check_writer(const Part& part, const GlobalCell& cell);
+  void check_weak_write(const Part& part, const GlobalCell& cell);
   void check_readers(const Part& part, const GlobalCell& cell);
   simt::LaneMask lanes_that_have_read(const Part& part, const GlobalCell::Read& read) const;
   void note_values(const Part& part, GlobalCell& cell) const;

@@ -6,7 +6,7 @@
 namespace tilescope {
 namespace {
 
-// [B] of cells for one host thread, some 15 times the memory that is accessed.
+// [B] of cells for one host thread, some 24 times the memory that is accessed.
 constexpr std::uint64_t most_bytes = std::uint64_t{1} << 30;
 
 }  // namespace

@@ -34,6 +34,7 @@ struct GlobalCell {
   };
 
   Write write;                // the last one
+  Write weak_write;           // where `write` is strong: the last one that was not
   std::array<Read, 2> reads;  // the last ones, of different warps
   First first_write, first_read;
   std::uint32_t strong_block = no_block;  // of the last strong access

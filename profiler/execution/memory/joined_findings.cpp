@@ -56,6 +56,15 @@ std::string pair_words(const Finding& finding) {
   return text;
 }
 
+// A read of a copy under way by one thread, where another thread reads its word behind the wait that comes too late: one wait
+// before the barrier repairs both.
+bool is_awaited_late_elsewhere(const ToldFinding& early, const std::vector<ToldFinding>& told) {
+  return early.entry->first.kind == FindingKind::early_cp_async_read &&
+         std::ranges::any_of(told, [&](const ToldFinding& other) {
+           return other.entry->first.is_awaited_late && has_same_lines(early.finding, other.finding);
+         });
+}
+
 void add_lines(Finding& finding, const Finding& other) {
   for (const std::int64_t line : other.lines) {
     if (std::ranges::find(finding.lines, line) == finding.lines.end()) finding.lines.push_back(line);
@@ -139,7 +148,7 @@ std::vector<Finding> joined_findings(const simt::Program& program, const std::ve
   }
   const std::size_t races = findings.size();
   for (const ToldFinding& one : told) {
-    if (is_race(one)) continue;
+    if (is_race(one) || is_awaited_late_elsewhere(one, told)) continue;
     const auto explains = [&](const Finding& race) {
       if (!is_fault(one.finding)) return has_same_lines(race, one.finding);
       return one.finding.kind == "uninitialised_read" && !one.entry->stays_unwritten &&

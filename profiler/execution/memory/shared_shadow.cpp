@@ -56,6 +56,7 @@ void SharedShadow::begin(std::size_t bytes, std::size_t warps) {
   read_lanes_.resize(cells_ * warps);
   read_site_.resize(cells_ * warps);
   issued_.clear();
+  plain_writes_.clear();
   accesses_ = 0;
   interval_.assign(warps, 0);
   for (std::vector<std::uint64_t>& by_warp : executed_) by_warp.assign(warps, 0);
@@ -221,6 +222,7 @@ void SharedShadow::write(const Part& part) {
   }
   std::uint32_t* readers = readers_.data() + part.cell;
   for (std::size_t i = 0; i < cells; ++i) {
+    if (is_atomic) keep_plain_write(part.cell + i);
     written[i] = part.access == Access::async_copy_issue ? pending : now;
     writer_[part.cell + i] = thread;
     write_site_[part.cell + i] = part.site;
@@ -253,21 +255,34 @@ void SharedShadow::check_read(const Part& part, std::size_t cell) {
   }
 }
 
+void SharedShadow::keep_plain_write(std::size_t cell) {
+  plain_writes_.resize(cells_);
+  if (written_[cell] != never && sites_[write_site_[cell]].is_atomic) return;
+  // A copy under way is reported with the first atomic.
+  const Moment written = written_[cell] == pending ? never : written_[cell];
+  plain_writes_[cell] = {written, writer_[cell], write_site_[cell]};
+}
+
+// The write that must come before a write of the cell: the last one, but for an atomic behind others the plain one before
+// them all.
+SharedShadow::Write SharedShadow::rival_write(const Part& part, std::size_t cell) const {
+  if (written_[cell] != never && simt::is_atomic(part.access) && sites_[write_site_[cell]].is_atomic)
+    return plain_writes_[cell];
+  return {written_[cell], writer_[cell], write_site_[cell]};
+}
+
 void SharedShadow::check_write(const Part& part, std::size_t cell) {
-  const Moment written = written_[cell];
-  const std::uint32_t writer = writer_[cell];
+  const auto [written, writer, site] = rival_write(part, cell);
   const int lane = std::countr_zero(part.lanes);
   const std::uint32_t thread = thread_of(part.warp, lane);
-  const bool is_atomic = simt::is_atomic(part.access);
-  if (written == never) {
-    if (is_atomic) report_uninitialised(part, cell, thread);
+  if (written_[cell] == never) {
+    if (simt::is_atomic(part.access)) report_uninitialised(part, cell, thread);
   } else if (written == pending ||
-             (writer != thread && !(is_atomic && sites_[write_site_[cell]].is_atomic) &&
-              !is_ordered_by_warp(part, write_site_[cell], writer, cell) &&
+             (writer != thread && !is_ordered_by_warp(part, site, writer, cell) &&
               written > order_.known(part.warp, static_cast<std::size_t>(lane))[writer])) {
     const FindingKind kind =
         stores_what_is_there(part, cell) ? FindingKind::same_value_store : FindingKind::write_write_race;
-    report(kind, part, cell, write_site_[cell], writer, thread);
+    report(kind, part, cell, site, writer, thread);
   }
   check_readers(part, cell);
 }

@@ -17,7 +17,7 @@ namespace tilescope {
 /// each warp has read it since. Takes 16 B per grain, and 10 B more for each warp of the block.
 ///
 /// A cp.async writes from its issue until its thread has waited for it: any other access in between is a race or an
-/// early read. Atomics do not race with each other. Two lanes that store to one address in the same instruction race,
+/// early read. Atomics do not race with each other, but each with the plain write before them. Two lanes that store to one address in the same instruction race,
 /// unless they store the same value: two unordered `st` of the same value leave the same memory in any order, which is
 /// a finding of its own. For stores by stmatrix, wmma.store, cp.async and atomics the value is not compared: they race.
 /// The lane that gives the address of a row of ldmatrix or stmatrix counts as the one that accesses it.
@@ -53,6 +53,12 @@ class SharedShadow {
     const simt::Warp& warp;
     const simt::MemoryAccess& access;
   };
+  // A write of a cell by a thread.
+  struct Write {
+    Moment moment = 0;
+    std::uint16_t thread = 0;
+    std::uint16_t site = 0;
+  };
   // The part of an access of one thread, or of several with one address.
   struct Part {
     std::size_t warp = 0;
@@ -72,6 +78,8 @@ class SharedShadow {
   void write(const Part& part);
   void check_read(const Part& part, std::size_t cell);
   void check_write(const Part& part, std::size_t cell);
+  void keep_plain_write(std::size_t cell);
+  Write rival_write(const Part& part, std::size_t cell) const;
   bool stores_what_is_there(const Part& part, std::size_t cell) const;
   bool is_ordered_by_warp(const Part& part, std::uint16_t earlier_site, std::uint32_t earlier,
                           std::size_t cell) const;
@@ -119,6 +127,7 @@ class SharedShadow {
   std::vector<Moment> written_;  // never: 0; while a cp.async is under way: pending
   std::vector<std::uint16_t> writer_, write_site_;
   std::vector<Moment> issued_;          // of the last cp.async; empty before the first one
+  std::vector<Write> plain_writes_;     // before the atomics on a cell; empty before the first atomic
   std::vector<Moment> last_read_;       // by any thread
   std::vector<std::uint32_t> readers_;  // a bit for each warp whose entry below holds
   // By warp and cell: the latest reads since the last write.

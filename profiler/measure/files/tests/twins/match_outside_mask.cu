@@ -1,0 +1,9 @@
+// A lane matches with a mask that does not name it.
+extern "C" __global__ void match_outside_mask_faulty(const int* in, int* out) {
+  int v = in[threadIdx.x] + threadIdx.x % 4;
+  out[threadIdx.x] = (int)__match_any_sync(0xfffffffeu, v);  // fault
+}
+extern "C" __global__ void match_outside_mask_clean(const int* in, int* out) {
+  int v = in[threadIdx.x] + threadIdx.x % 4;
+  out[threadIdx.x] = (int)__match_any_sync(0xffffffffu, v);
+}
