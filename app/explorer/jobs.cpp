@@ -102,7 +102,7 @@ void Jobs::add_diagnoses(const Point& point, const std::vector<Diagnosis>& diagn
   if (current_ == point) current_ = extended;
 }
 
-void Jobs::compile_ahead(std::vector<Experiment> experiments) {
+void Jobs::prefetch_code(std::vector<Experiment> experiments) {
   if (prefetch_) prefetch_->compile(std::move(experiments));
 }
 

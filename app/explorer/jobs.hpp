@@ -106,7 +106,7 @@ class Jobs {
   bool is_measuring_neighbour() const { return prefetch_ && prefetch_->is_measuring_neighbour(); }
   /// Has the worker compile them on idle cores, the likeliest first, in the place of those named before; until the next
   /// request for a point.
-  void compile_ahead(std::vector<Experiment> experiments);
+  void prefetch_code(std::vector<Experiment> experiments);
   /// Cancels prefetching of neighbours.
   void stop_neighbours();
 
@@ -168,7 +168,7 @@ class Jobs {
   void take_point(const Point& point);
   void take_devices(const Devices::Answer& answer);
   Circumstances circumstances(const std::string& device) const;
-  /// Requests of prefetch and compile_ahead.
+  /// Requests of prefetch and prefetch_code.
   void stop_prefetching();
   void stop_measuring_neighbour() {
     if (prefetch_) prefetch_->drop_neighbour();

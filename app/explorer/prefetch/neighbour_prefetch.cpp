@@ -147,7 +147,7 @@ void NeighbourPrefetch::compile_rest() {
     const Experiment& experiment = round_->neighbours[i].experiment;
     if (!is_settled(experiment)) rest.push_back(experiment);
   }
-  parts_.jobs.compile_ahead(std::move(rest));
+  parts_.jobs.prefetch_code(std::move(rest));
 }
 
 void NeighbourPrefetch::count_next() {

@@ -22,7 +22,7 @@ bool is_worth_keeping(Status status) {
 }  // namespace
 
 PrefetchJobs::PrefetchJobs(Parts parts, std::chrono::milliseconds time_limit)
-    : parts_(parts), time_limit_(time_limit), ahead_(parts.client) {}
+    : parts_(parts), time_limit_(time_limit), requests_(parts.client) {}
 
 void PrefetchJobs::measure(Kind kind, const Experiment& experiment, std::function<void(const Point&)> done) {
   drop();
@@ -71,8 +71,8 @@ void PrefetchJobs::drop_neighbour() {
 
 void PrefetchJobs::compile(std::vector<Experiment> experiments) {
   if (std::exchange(kernels_revision_, parts_.kernels.revision()) != parts_.kernels.revision())
-    ahead_.trust_all();
-  ahead_.name(std::move(experiments));
+    requests_.trust_all();
+  requests_.name(std::move(experiments));
 }
 
 }  // namespace tilescope

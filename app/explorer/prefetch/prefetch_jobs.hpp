@@ -52,9 +52,9 @@ class PrefetchJobs {
 
   /// Has the worker compile them on idle cores, the likeliest first, in the place of those named before.
   void compile(std::vector<Experiment> experiments);
-  void stop_compiling() { ahead_.stop(); }
+  void stop_compiling() { requests_.stop(); }
   /// How a point ended while others may have been compiled, see PrefetchRequests::take_blame.
-  bool take_blame(Status status) { return ahead_.take_blame(status); }
+  bool take_blame(Status status) { return requests_.take_blame(status); }
 
  private:
   Parts parts_;
@@ -63,7 +63,7 @@ class PrefetchJobs {
   std::function<void(const Point&)> done_;
   Kind kind_ = Kind::alternative;
   NewestRequests::Handle request_;
-  PrefetchRequests ahead_;
+  PrefetchRequests requests_;
   /// The kernels with which configurations were blamed for the loss of a worker.
   std::uint64_t kernels_revision_ = 0;
 };

@@ -17,7 +17,7 @@ namespace tilescope {
 
 namespace {
 
-/// Whether a traced point is of the listed code.
+/// Whether a counted point is of the listed code.
 bool is_of(const Measurement& point, const ListedCode& code) {
   const Experiment& listed = code.experiment;
   return point.kernel == listed.kernel && point.parameters == listed.parameters &&

@@ -13,7 +13,7 @@
 #include "profiler/views/code/line_heat.hpp"
 #include "profiler/views/code/linked_listing.hpp"
 #include "profiler/views/code/same_code.hpp"
-#include "profiler/views/memory/traced_block.hpp"
+#include "profiler/views/memory/recorded_block.hpp"
 
 namespace tilescope {
 

@@ -74,9 +74,9 @@ bool writes_no_register(const Parts& parts) {
   return parts.opcode.empty();
 }
 
-class Tracing {
+class LoadSearch {
  public:
-  explicit Tracing(const simt::Program& program) : program_(program) {}
+  explicit LoadSearch(const simt::Program& program) : program_(program) {}
 
   bool reaches_load(std::size_t store) {
     const Parts parts = parts_at(store);
@@ -121,7 +121,7 @@ class Tracing {
 }  // namespace
 
 bool stores_loaded_value(const simt::Program& program, std::size_t store) {
-  return Tracing(program).reaches_load(store);
+  return LoadSearch(program).reaches_load(store);
 }
 
 }  // namespace tilescope

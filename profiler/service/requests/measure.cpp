@@ -39,15 +39,14 @@ void from_json(const Json& json, PartialPoint& point) {
 }
 
 void to_json(Json& json, const Measure::Params& params) {
-  json =
-      Json{{"experiment", params.experiment}, {"stages", params.stages}, {"neighbours", params.neighbours}};
+  json = Json{{"experiment", params.experiment}, {"stages", params.stages}, {"neighbours", params.variants}};
 }
 
 void from_json(const Json& json, Measure::Params& params) {
   const ObjectReader object(json);
   object.required("experiment", params.experiment);
   object.optional("stages", params.stages);
-  object.optional("neighbours", params.neighbours);
+  object.optional("neighbours", params.variants);
 }
 
 }  // namespace tilescope
