@@ -65,7 +65,7 @@ class Explorer : public Navigation {
 
  private:
   void take_kernel_files(const KernelList::Former& former);
-  void take_in_kernels(const std::vector<Point>& points);
+  void take_in_kernels(const std::vector<SharedMeasurement>& points);
   void take_session(OpenedBy by);
   void take_recorded(const RecordedSession& session);
   void take_selection();

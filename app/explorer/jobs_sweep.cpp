@@ -112,7 +112,7 @@ void Jobs::advance_sweep() {
 void Jobs::ask_for_sweep_point(const Experiment& experiment) {
   // These are not chosen yet.
   const auto known = [this](const Experiment& next) -> std::optional<PointStore::Found> {
-    const Point point = find_known(next);
+    const SharedMeasurement point = find_known(next);
     return point ? std::optional(PointStore::Found{point, Standing::final}) : std::nullopt;
   };
   prefetch_code(sweep_->upcoming(points_compiled_ahead(), known));

@@ -25,7 +25,7 @@ class CheckRun {
   /// "compile", "interpret"; "" while it waits.
   std::string stage() const { return request_.stage(); }
   /// The checked point of the configuration under the sliders as its files are now; nullptr before it was checked.
-  Point result() const;
+  SharedMeasurement result() const;
 
  private:
   const Board& board_;

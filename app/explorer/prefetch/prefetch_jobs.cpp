@@ -24,7 +24,8 @@ bool is_worth_keeping(Status status) {
 PrefetchJobs::PrefetchJobs(Parts parts, std::chrono::milliseconds time_limit)
     : parts_(parts), time_limit_(time_limit), requests_(parts.client) {}
 
-void PrefetchJobs::measure(Kind kind, const Experiment& experiment, std::function<void(const Point&)> done) {
+void PrefetchJobs::measure(Kind kind, const Experiment& experiment,
+                           std::function<void(const SharedMeasurement&)> done) {
   drop();
   done_ = std::move(done);
   kind_ = kind;
@@ -47,7 +48,7 @@ void PrefetchJobs::measure(Kind kind, const Experiment& experiment, std::functio
 void PrefetchJobs::find_parameter_effects(const Experiment& experiment,
                                           std::function<void(const ParameterEffects::Answer*)> done) {
   drop();
-  done_ = [done](const Point&) { done(nullptr); };
+  done_ = [done](const SharedMeasurement&) { done(nullptr); };
   kind_ = Kind::neighbour;
   request_ = parts_.requests.ask<ParameterEffects>(
       neighbours_tag, {experiment},

@@ -40,7 +40,7 @@ class PrefetchJobs {
 
   /// Measures an experiment, in place of the one that is being measured. `done` gets nullptr if the request
   /// was dropped for a request from the user.
-  void measure(Kind kind, const Experiment& experiment, std::function<void(const Point&)> done);
+  void measure(Kind kind, const Experiment& experiment, std::function<void(const SharedMeasurement&)> done);
   /// Which of its parameters have no effect; like a neighbour. `done` gets nullptr when the request was dropped.
   void find_parameter_effects(const Experiment& experiment,
                               std::function<void(const ParameterEffects::Answer*)> done);
@@ -60,7 +60,7 @@ class PrefetchJobs {
   Parts parts_;
   std::chrono::milliseconds time_limit_;
   /// Callback of the running request; empty for none.
-  std::function<void(const Point&)> done_;
+  std::function<void(const SharedMeasurement&)> done_;
   Kind kind_ = Kind::alternative;
   NewestRequests::Handle request_;
   PrefetchRequests requests_;

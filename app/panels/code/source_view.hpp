@@ -130,13 +130,13 @@ class SourceView {
   struct HeatInputs {
     std::uint64_t listing = 0, counts = 0, block = 0;
     HeatMetric metric = HeatMetric::excess;
-    Point checked, shown;
+    SharedMeasurement checked, shown;
     bool operator==(const HeatInputs&) const = default;
   };
   HeatInputs heat_inputs_{~std::uint64_t{0}, 0, 0, HeatMetric::excess, nullptr, nullptr};
   struct SameCodeInputs {
     std::uint64_t listing = 0, points = 0, kernels = 0;
-    Point compared;
+    SharedMeasurement compared;
     bool operator==(const SameCodeInputs&) const = default;
   };
   SameCodeInputs same_code_inputs_{~std::uint64_t{0}, 0, 0, nullptr};

@@ -50,7 +50,8 @@ std::map<CellCodes, Resources> resources_of_points(const Explorer& explorer, con
 std::optional<Resources> prefetched_resources(const Explorer& explorer, const Configuration& configuration) {
   Experiment experiment = explorer.selection().experiment();
   experiment.parameters = configuration;
-  const Point point = explorer.jobs().find_known(explorer.selection().complete(std::move(experiment)));
+  const SharedMeasurement point =
+      explorer.jobs().find_known(explorer.selection().complete(std::move(experiment)));
   return point == nullptr ? std::nullopt : point->resources;
 }
 

@@ -199,7 +199,7 @@ TEST_F(PointsTable, TheMenuOfARowComparesItWithTheCurrentPoint) {
   test_support::HeadlessGui gui(1280, 400);
   show_all_rows(gui);
   gui.click("row.0");
-  const Point current = explorer_->jobs().current_point();
+  const SharedMeasurement current = explorer_->jobs().current_point();
   ASSERT_TRUE(current);
   gui.right_click("row.0");
   gui.click("row_menu.compare");

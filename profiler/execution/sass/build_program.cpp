@@ -272,8 +272,7 @@ class ProgramBuilder {
 
   // Base of a jump's register: nothing for .ABS, else a function that it names or the start of the section.
   std::int64_t jump_base(const Decoder& decoder, const Section& section) const {
-    const std::string& opcode = decoder.text().opcode;
-    if (opcode.find(".ABS") != std::string::npos || opcode.starts_with("JM")) return 0;
+    if (decoder.parts().has("ABS") || decoder.opcode().starts_with("JM")) return 0;
     const std::size_t last = decoder.operand_count() - 1;
     if (last > 0 && decoder.is(last, Operand::Kind::label)) return label_address(decoder);
     return section.base;
