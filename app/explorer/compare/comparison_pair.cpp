@@ -19,10 +19,6 @@ bool is_worth_keeping(Status status) {
          !is_about_the_machine(status);
 }
 
-SharedMeasurement failed_point(const Experiment& experiment, Status status, const std::string& reason) {
-  return std::make_shared<const Measurement>(failed_measurement(experiment, status, reason));
-}
-
 }  // namespace
 
 // --- the choice ---
@@ -354,7 +350,8 @@ void ComparisonPair::ask_for_point(Side side, const Experiment& now) {
   asked = Asked{now, parts_.kernels.revision(), nullptr};
   if (const std::string invalid = why_invalid(side); !invalid.empty()) {
     requests_[index_of(side)].cancel();
-    asked->answer = failed_point(now, Status::invalid_configuration, invalid);
+    asked->answer =
+        std::make_shared<const Measurement>(failed_measurement(now, Status::invalid_configuration, invalid));
     points_[index_of(side)] = asked->answer;
     return;
   }
