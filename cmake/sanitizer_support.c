@@ -4,8 +4,8 @@
    before the check: what it leaves behind could not be told from a leak of ours. So libraries stay loaded, and what is
    known to be the driver's is left out by name.
 
-   The runtimes of GCC before 14 and Clang before 17 take a thread's variables of a library for those of glibc 2.19 where
-   they happen to begin 16 bytes behind a page's start; the leak check then reads any address and ends with a signal
+   The runtimes of GCC before 14 and Clang before 17 take a thread's variables of a library for variables of glibc 2.19
+   where they happen to begin 16 bytes behind a page's start; the leak check then reads any address and ends with a signal
    (https://github.com/google/sanitizers/issues/1322). So these variables are not read,
    and memory to which nothing else points would be called a leak. */
 

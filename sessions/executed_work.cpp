@@ -4,26 +4,32 @@
 
 namespace tilescope {
 
-void to_json(Json& json, const InstructionPlace& place) {
-  json = Json{{"line", place.line}, {"file", text_or_null(place.file)}, {"inlined", place.inlined}};
-}
-
-void from_json(const Json& json, InstructionPlace& place) {
-  const ObjectReader object(json);
+constexpr auto place_members = [](const auto& object, auto& place) {
   object.required("line", place.line, any_count);
   object.optional("file", place.file);
   object.optional("inlined", place.inlined);
+};
+
+void to_json(Json& json, const InstructionPlace& place) {
+  place_members(ObjectWriter(json), place);
 }
 
-void to_json(Json& json, const PartialLanes& lanes) {
-  json = Json{{"place", lanes.place}, {"instructions", lanes.instructions}, {"lanes", lanes.lanes}};
+void from_json(const Json& json, InstructionPlace& place) {
+  place_members(ObjectReader(json), place);
 }
 
-void from_json(const Json& json, PartialLanes& lanes) {
-  const ObjectReader object(json);
+constexpr auto partial_lanes_members = [](const auto& object, auto& lanes) {
   object.required("place", lanes.place);
   object.required("instructions", lanes.instructions, any_count);
   object.required("lanes", lanes.lanes, any_count);
+};
+
+void to_json(Json& json, const PartialLanes& lanes) {
+  partial_lanes_members(ObjectWriter(json), lanes);
+}
+
+void from_json(const Json& json, PartialLanes& lanes) {
+  partial_lanes_members(ObjectReader(json), lanes);
 }
 
 constexpr auto barrier_site_members = [](const auto& object, auto& site) {
@@ -42,15 +48,18 @@ void from_json(const Json& json, BarrierSite& site) {
   barrier_site_members(ObjectReader(json), site);
 }
 
-void to_json(Json& json, const RepeatedRead& read) {
-  json = Json{{"place", read.place}, {"sectors", read.sectors}, {"again", read.again}};
-}
-
-void from_json(const Json& json, RepeatedRead& read) {
-  const ObjectReader object(json);
+constexpr auto repeated_read_members = [](const auto& object, auto& read) {
   object.required("place", read.place);
   object.required("sectors", read.sectors, any_count);
   object.required("again", read.again, any_count);
+};
+
+void to_json(Json& json, const RepeatedRead& read) {
+  repeated_read_members(ObjectWriter(json), read);
+}
+
+void from_json(const Json& json, RepeatedRead& read) {
+  repeated_read_members(ObjectReader(json), read);
 }
 
 constexpr auto watched_block_members = [](const auto& object, auto& block) {

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/enum_names.hpp"
-#include "base/json_reader.hpp"
+#include "base/object_writer.hpp"
 #include "base/typed_number.hpp"
 
 namespace tilescope {
@@ -160,19 +160,7 @@ Configuration configuration_from_json(const Json& json) {
   return configuration;
 }
 
-void to_json(Json& json, const Shape& shape) {
-  json = Json{{"B", shape.B},
-              {"Hq", shape.Hq},
-              {"Hkv", shape.Hkv},
-              {"Sq", shape.Sq},
-              {"Sk", shape.Sk},
-              {"D", shape.D},
-              {"dtype", to_string(shape.dtype)},
-              {"causal", shape.causal}};
-}
-
-void from_json(const Json& json, Shape& shape) {
-  const ObjectReader object(json);
+constexpr auto shape_members = [](const auto& object, auto& shape) {
   object.required("B", shape.B);
   object.required("Hq", shape.Hq);
   object.required("Hkv", shape.Hkv);
@@ -181,6 +169,14 @@ void from_json(const Json& json, Shape& shape) {
   object.required("D", shape.D);
   object.required("dtype", shape.dtype, data_type_from);
   object.required("causal", shape.causal);
+};
+
+void to_json(Json& json, const Shape& shape) {
+  shape_members(ObjectWriter(json), shape);
+}
+
+void from_json(const Json& json, Shape& shape) {
+  shape_members(ObjectReader(json), shape);
 }
 
 void to_json(Json& json, const Experiment& experiment) {

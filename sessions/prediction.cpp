@@ -4,24 +4,30 @@
 
 namespace tilescope {
 
+constexpr auto part_members = [](const auto& object, auto& part) {
+  object.required("name", part.name);
+  object.required("microseconds", part.microseconds, any_figure);
+};
+
 void to_json(Json& json, const PredictionPart& part) {
-  json = Json{{"name", part.name}, {"microseconds", number_or_null(part.microseconds)}};
+  part_members(ObjectWriter(json), part);
 }
 
 void from_json(const Json& json, PredictionPart& part) {
-  const ObjectReader object(json);
-  object.required("name", part.name);
-  object.required("microseconds", part.microseconds, any_figure);
+  part_members(ObjectReader(json), part);
 }
 
+constexpr auto ratio_error_members = [](const auto& object, auto& error) {
+  object.required("same_kernel", error.same_kernel, any_magnitude);
+  object.required("kernels", error.kernels, any_magnitude);
+};
+
 void to_json(Json& json, const RatioError& error) {
-  json = Json{{"same_kernel", error.same_kernel}, {"kernels", error.kernels}};
+  ratio_error_members(ObjectWriter(json), error);
 }
 
 void from_json(const Json& json, RatioError& error) {
-  const ObjectReader object(json);
-  object.required("same_kernel", error.same_kernel, any_magnitude);
-  object.required("kernels", error.kernels, any_magnitude);
+  ratio_error_members(ObjectReader(json), error);
 }
 
 constexpr auto prediction_members = [](const auto& object, auto& prediction) {

@@ -14,7 +14,7 @@
 #include "base/atomic_file.hpp"
 #include "base/file_lock.hpp"
 #include "base/unread_members.hpp"
-#include "sessions/measurement.hpp"
+#include "sessions/shared_measurement.hpp"
 #include "sessions/source_file.hpp"
 
 namespace tilescope {
@@ -37,11 +37,11 @@ struct Session {
   std::string tilescope_version;
   /// By SHA-256 of the source, Provenance::source_sha256.
   std::map<std::string, SourceFile> sources;
-  std::vector<std::shared_ptr<const Measurement>> points;
+  std::vector<SharedMeasurement> points;
   /// The unknown members of the session and of its sources, without its points'.
   UnknownMembers unknown;
   /// The unknown members of the points that have any.
-  std::map<std::shared_ptr<const Measurement>, UnknownMembers> unknown_of_points;
+  std::map<SharedMeasurement, UnknownMembers> unknown_of_points;
 };
 
 /// A session that cannot be read or written: the message has the file, the place and the reason.
@@ -67,7 +67,7 @@ class SessionWriter {
   /// Reads the session that is to be updated; nothing where there is no file or an empty one. Throws SessionError.
   std::optional<Session> read();
   /// In the place of read(): the points that the file had when the caller read them.
-  void assume(std::vector<std::shared_ptr<const Measurement>> points);
+  void assume(std::vector<SharedMeasurement> points);
 
   /// Writes the session as it is. Throws SessionError (read-only folder, full disk, a file that another program has
   /// written since this writer was made or has last written); the old file is then untouched.
@@ -98,8 +98,8 @@ class SessionWriter {
   bool knows_file_ = false;
   bool has_written_ = false;
   /// Points of the file at this stamp.
-  std::vector<std::shared_ptr<const Measurement>> in_file_;
-  std::vector<std::pair<std::shared_ptr<const Measurement>, std::string>> written_;
+  std::vector<SharedMeasurement> in_file_;
+  std::vector<std::pair<SharedMeasurement, std::string>> written_;
 };
 
 }  // namespace tilescope

@@ -16,7 +16,7 @@ std::optional<Session> read_session_lines(const std::string& text);
 
 /// A point of a session.
 struct ReadPoint {
-  std::shared_ptr<const Measurement> point;
+  SharedMeasurement point;
   UnknownMembers unknown;
 };
 /// Throws std::exception.

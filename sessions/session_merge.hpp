@@ -7,8 +7,6 @@
 
 namespace tilescope {
 
-using PointList = std::vector<std::shared_ptr<const Measurement>>;
-
 /// Points that were read from a file again, with those that are known already in the place of their copies: what was
 /// serialised, drawn or remembered of them stays theirs.
 PointList with_known_points(PointList read, const PointList& known);

@@ -36,7 +36,7 @@ std::string head_of(const Session& session) {
 }
 
 /// A point as a line.
-std::string line_of(const std::shared_ptr<const Measurement>& point, const Session& session) {
+std::string line_of(const SharedMeasurement& point, const Session& session) {
   Json json(*point);
   const auto unknown = session.unknown_of_points.find(point);
   if (unknown != session.unknown_of_points.end()) unknown->second.write_to(json);
@@ -69,7 +69,7 @@ std::optional<Session> SessionWriter::read() {
   return session;
 }
 
-void SessionWriter::assume(std::vector<std::shared_ptr<const Measurement>> points) {
+void SessionWriter::assume(std::vector<SharedMeasurement> points) {
   in_file_ = std::move(points);
   knows_file_ = false;
 }

@@ -1,22 +1,23 @@
 #include "sessions/source_file.hpp"
 
-#include "base/json_reader.hpp"
+#include "base/object_writer.hpp"
 
 namespace tilescope {
 
-void to_json(Json& json, const SourceFile& source) {
-  json = Json{{"name", source.name},
-              {"text", source.text},
-              {"headers", source.headers},
-              {"hashed_headers", source.hashed_headers}};
-}
-
-void from_json(const Json& json, SourceFile& source) {
-  const ObjectReader object(json);
+constexpr auto source_members = [](const auto& object, auto& source) {
   object.required("name", source.name);
   object.required("text", source.text);
   object.required("headers", source.headers);
-  object.optional("hashed_headers", source.hashed_headers);  // A worker's caller may be older.
+  // A caller of a worker may be older and have none.
+  object.optional("hashed_headers", source.hashed_headers);
+};
+
+void to_json(Json& json, const SourceFile& source) {
+  source_members(ObjectWriter(json), source);
+}
+
+void from_json(const Json& json, SourceFile& source) {
+  source_members(ObjectReader(json), source);
 }
 
 }  // namespace tilescope

@@ -69,8 +69,8 @@ ComparedSide read_compared_side(const std::string& text) {
   return side;
 }
 
-std::shared_ptr<const Measurement> chosen_point(const ComparedSide& side, const Session& session) {
-  std::shared_ptr<const Measurement> best;
+SharedMeasurement chosen_point(const ComparedSide& side, const Session& session) {
+  SharedMeasurement best;
   for (const auto& point : session.points) {
     if (point->status != Status::ok || !fits(side, *point)) continue;
     if (!best || is_better(*point, *best)) best = point;

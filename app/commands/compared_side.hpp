@@ -38,7 +38,7 @@ ComparedSide read_compared_side(const std::string& text);
 
 /// The session's point that a side means: of those that fit, the correct one with the shortest measured latency, or else
 /// the shortest predicted one. Throws NoFittingPoint where none fits.
-std::shared_ptr<const Measurement> chosen_point(const ComparedSide& side, const Session& session);
+SharedMeasurement chosen_point(const ComparedSide& side, const Session& session);
 
 /// The experiment of a side that names a kernel, under these conditions. Throws WrongUsage.
 Experiment experiment_of(const ComparedSide& side, const Catalogue& catalogue, Experiment conditions);

@@ -84,7 +84,8 @@ std::optional<std::filesystem::path> recorded_example(const Installation& instal
   return std::nullopt;
 }
 
-std::vector<std::string> arguments_of_picture(const Installation& installation, const Point& first,
+std::vector<std::string> arguments_of_picture(const Installation& installation,
+                                              const SharedMeasurement& first,
                                               const std::filesystem::path& session,
                                               const std::filesystem::path& picture) {
   std::vector<std::string> arguments = picture_arguments("window", session, picture);
@@ -97,8 +98,8 @@ std::vector<std::string> arguments_of_picture(const Installation& installation, 
 
 /// The sweep is what was asked for, and it is saved: a server without any OpenGL has done all it can when
 /// this says why there is no picture.
-void draw_picture(const Installation& installation, const Point& first, const std::filesystem::path& session,
-                  const std::filesystem::path& picture) {
+void draw_picture(const Installation& installation, const SharedMeasurement& first,
+                  const std::filesystem::path& session, const std::filesystem::path& picture) {
   try {
     const std::filesystem::path program = window_program(installation);
     const int code = run_program(program, arguments_of_picture(installation, first, session, picture));
@@ -129,7 +130,7 @@ ExitCode run_short_sweep(const Installation& installation) {
   SessionFile session(file, installation);
   listen_for_interrupts();
   const SweepResult result = run_sweep(grid, plan, client, session, {point_limit});
-  const std::vector<Point>& points = result.campaign.points();
+  const std::vector<SharedMeasurement>& points = result.campaign.points();
   print(sweep_text(grid, plan, result, all_rows));
   const ExitCode code = conclude_sweep(result, session);
   if (points.empty() || !session.problem().empty()) return code;

@@ -44,8 +44,7 @@ SessionFile::SessionFile(const std::filesystem::path& file, const Installation& 
   }
 }
 
-std::shared_ptr<const Measurement> SessionFile::append(const Measurement& point,
-                                                       const KernelDeclaration* kernel) {
+SharedMeasurement SessionFile::append(const Measurement& point, const KernelDeclaration* kernel) {
   auto kept = std::make_shared<const Measurement>(point);
   if (!writer_) return kept;
   try {

@@ -24,7 +24,7 @@ class SessionFile {
 
   /// `kernel` is used to find the point's source when the compiler's store does not have it. Returns the point in the
   /// session.
-  std::shared_ptr<const Measurement> append(const Measurement& point, const KernelDeclaration* kernel);
+  SharedMeasurement append(const Measurement& point, const KernelDeclaration* kernel);
 
   /// Appends points of other programs, which have no source, and writes the session once. `choose` sees the session as
   /// it is in the file while no other program writes it.

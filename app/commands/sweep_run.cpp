@@ -84,7 +84,7 @@ class SweepProgress {
 
 PointStore points_of(const SessionFile& session) {
   PointStore store;
-  for (const Point& point : session.session().points) store.add(point);
+  for (const SharedMeasurement& point : session.session().points) store.add(point);
   return store;
 }
 
@@ -138,7 +138,7 @@ std::optional<ShapeMatrix> sweep_matrix(const SweepGrid& grid, const SweepResult
 
 Json sweep_document(const SweepGrid& grid, const SweepPlan& plan, const SweepResult& result) {
   Json points = Json::array();
-  for (const Point& point : result.campaign.points()) points.push_back(*point);
+  for (const SharedMeasurement& point : result.campaign.points()) points.push_back(*point);
   const std::optional<ShapeMatrix> matrix = sweep_matrix(grid, result);
   Json document{{"points", std::move(points)},
                 {"reused", result.campaign.reused()},
@@ -165,7 +165,7 @@ ExitCode conclude_sweep(const SweepResult& result, const SessionFile& session) {
 
   ExitCode code = result.missing() == 0 && session.problem().empty() ? ExitCode::done : ExitCode::cannot_run;
   std::map<std::string, std::size_t> failures;
-  for (const Point& point : campaign.points()) {
+  for (const SharedMeasurement& point : campaign.points()) {
     if (point->status == Status::ok) continue;
     ++failures[status_words(*point)];
     const bool has_failed = code == ExitCode::check_failed || is_about_the_kernel(point->status);

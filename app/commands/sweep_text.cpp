@@ -72,7 +72,7 @@ std::string heading(const SweepGrid& grid, const Measurement& first) {
 }
 
 /// Figures that the points lack and why, each sentence once.
-std::string notes_of(const std::vector<Point>& points) {
+std::string notes_of(const std::vector<SharedMeasurement>& points) {
   std::string text;
   std::set<std::string> seen;
   for (const auto& point : points) {
@@ -87,7 +87,7 @@ std::string notes_of(const std::vector<Point>& points) {
 
 std::string sweep_text(const SweepGrid& grid, const SweepPlan& plan, const SweepResult& result,
                        std::size_t most_rows) {
-  const std::vector<Point>& points = result.campaign.points();
+  const std::vector<SharedMeasurement>& points = result.campaign.points();
   std::string text = plan.left_out_text();
   if (!text.empty()) text += "\n";
   if (points.empty()) return text + "No point was measured.\n";

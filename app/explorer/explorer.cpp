@@ -72,7 +72,7 @@ void Explorer::take_kernel_files(const KernelList::Former& former) {
   const bool edited = !former.source.empty() && former.source != source;
   if (edited)
     notices_.inform(fmt::format("{} was read again.", selection_.kernel().source_path.filename().string()));
-  const Point point = jobs_.current_point();
+  const SharedMeasurement point = jobs_.current_point();
   const DeviceModel* device = point ? selection_.find_device(point->device.name) : nullptr;
   const Circumstances circumstances{kernels_.sources(), device != nullptr && device->present};
   const bool outdated = !jobs_.measuring() && point && standing_of(*point, circumstances) != Standing::final;
@@ -80,15 +80,15 @@ void Explorer::take_kernel_files(const KernelList::Former& former) {
 }
 
 /// Kernels outside the catalogue were measured by the path of their file.
-void Explorer::take_in_kernels(const std::vector<Point>& points) {
+void Explorer::take_in_kernels(const std::vector<SharedMeasurement>& points) {
   std::set<std::string> names;
-  for (const Point& point : points) {
+  for (const SharedMeasurement& point : points) {
     if (names.insert(point->kernel).second) kernels_.take_in(point->kernel);
   }
 }
 
 void Explorer::take_session(OpenedBy by) {
-  const std::vector<Point>& points = points_.list();
+  const std::vector<SharedMeasurement>& points = points_.list();
   take_in_kernels(points);
   shown_.take_session();
   if (points.empty()) return jobs_.ask_for_point();
@@ -103,9 +103,10 @@ void Explorer::take_session(OpenedBy by) {
 void Explorer::take_recorded(const RecordedSession& session) {
   take_in_kernels(session.points);
   const Experiment& here = selection_.experiment();
-  const bool is_seen = std::any_of(session.points.begin(), session.points.end(), [&](const Point& point) {
-    return point->kernel == here.kernel && point->shape == here.shape;
-  });
+  const bool is_seen =
+      std::any_of(session.points.begin(), session.points.end(), [&](const SharedMeasurement& point) {
+        return point->kernel == here.kernel && point->shape == here.shape;
+      });
   if (session.has_several_kernels) {
     several_kernels_opened();
   } else if (!is_seen && session.landing && kernels_.find(session.landing->kernel) != nullptr) {

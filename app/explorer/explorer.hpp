@@ -54,7 +54,6 @@ class Explorer : public Navigation {
   void show_line(std::uint32_t line, const std::string& inlined_place = "");
   /// Whether no point that is open has a latency, and none can be timed.
   bool lacks_latency() const { return !points_.has_latency() && !selection_.device().present; }
-  bool lacks_prediction() const { return !points_.has_prediction(); }
 
   /// Once per frame: takes what the worker answered. Returns true when something changed and a frame must be drawn.
   bool update();
@@ -65,7 +64,7 @@ class Explorer : public Navigation {
 
  private:
   void take_kernel_files(const KernelList::Former& former);
-  void take_in_kernels(const std::vector<Point>& points);
+  void take_in_kernels(const std::vector<SharedMeasurement>& points);
   void take_session(OpenedBy by);
   void take_recorded(const RecordedSession& session);
   void take_selection();

@@ -16,7 +16,7 @@ namespace {
 
 const char* const point_tag = "point";
 
-Point failed_point(const Experiment& experiment, Status status, const std::string& reason) {
+SharedMeasurement failed_point(const Experiment& experiment, Status status, const std::string& reason) {
   return std::make_shared<const Measurement>(failed_measurement(experiment, status, reason));
 }
 
@@ -58,12 +58,12 @@ void Jobs::choose(const Known& known, const Experiment& complete) {
   if (known.is_prefetched) parts_.points.take_prefetched(known.point, complete);
 }
 
-Point Jobs::find_known(const Experiment& experiment) const {
+SharedMeasurement Jobs::find_known(const Experiment& experiment) const {
   const auto known = look_up(parts_.selection.complete(experiment));
   return known && known->standing == Standing::final ? known->point : nullptr;
 }
 
-Point Jobs::choose_known(const Experiment& experiment) {
+SharedMeasurement Jobs::choose_known(const Experiment& experiment) {
   const Experiment complete = parts_.selection.complete(experiment);
   const auto known = look_up(complete);
   if (!known || known->standing != Standing::final) return nullptr;
@@ -77,13 +77,14 @@ bool Jobs::is_idle() const {
          !prefetch_->is_measuring() && parts_.points.opening().empty() && requests_.activity().empty();
 }
 
-void Jobs::prefetch(Prefetch kind, const Experiment& experiment, std::function<void(const Point&)> done) {
+void Jobs::prefetch(Prefetch kind, const Experiment& experiment,
+                    std::function<void(const SharedMeasurement&)> done) {
   if (!prefetch_) return done(nullptr);
   prefetch_->measure(kind, experiment, std::move(done));
 }
 
 void Jobs::add_parameter_effects(std::function<void(bool found_out)> done) {
-  const Point point = current_;
+  const SharedMeasurement point = current_;
   if (!prefetch_ || !point) return done(false);
   const Experiment experiment = parts_.selection.complete(parts_.selection.experiment());
   prefetch_->find_parameter_effects(experiment,
@@ -94,7 +95,7 @@ void Jobs::add_parameter_effects(std::function<void(bool found_out)> done) {
                                     });
 }
 
-void Jobs::add_diagnoses(const Point& point, const std::vector<Diagnosis>& diagnoses,
+void Jobs::add_diagnoses(const SharedMeasurement& point, const std::vector<Diagnosis>& diagnoses,
                          const Experiment& asked) {
   auto extended = std::make_shared<Measurement>(*point);
   extended->diagnoses = with_more(extended->diagnoses.value_or(std::vector<Diagnosis>{}), diagnoses);
@@ -102,7 +103,7 @@ void Jobs::add_diagnoses(const Point& point, const std::vector<Diagnosis>& diagn
   if (current_ == point) current_ = extended;
 }
 
-void Jobs::compile_ahead(std::vector<Experiment> experiments) {
+void Jobs::prefetch_code(std::vector<Experiment> experiments) {
   if (prefetch_) prefetch_->compile(std::move(experiments));
 }
 
@@ -128,12 +129,12 @@ void Jobs::forget_point() {
   partial_.reset();
 }
 
-void Jobs::drop(const Point& point) {
+void Jobs::drop(const SharedMeasurement& point) {
   if (current_ == point) current_ = nullptr;
 }
 
 void Jobs::put_back_crossed() {
-  const Point crossed = std::exchange(reached_, nullptr);
+  const SharedMeasurement crossed = std::exchange(reached_, nullptr);
   if (!crossed || reached_in_ != parts_.selection.current_drag()) return;
   parts_.points.put_back_prefetched(crossed, parts_.selection.complete(experiment_of(*crossed)));
 }
@@ -189,7 +190,7 @@ NewestRequests::Continuation Jobs::read_stage(const Json& part) {
   };
 }
 
-Point Jobs::keep(Measurement answer, const Experiment& asked) {
+SharedMeasurement Jobs::keep(Measurement answer, const Experiment& asked) {
   const auto point = std::make_shared<const Measurement>(std::move(answer));
   // Compiling ahead had been stopped before, so its configurations are not blamed for a lost worker.
   prefetch_->take_blame(point->status);
@@ -199,7 +200,7 @@ Point Jobs::keep(Measurement answer, const Experiment& asked) {
   return point;
 }
 
-void Jobs::take_point(const Point& point) {
+void Jobs::take_point(const SharedMeasurement& point) {
   current_ = point;
   partial_.reset();
   if (point->status != Status::ok && point->status != Status::wrong_result)

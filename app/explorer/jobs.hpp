@@ -49,7 +49,7 @@ class Jobs {
 
   // --- the point under the sliders ---
   /// nullptr while it is being made.
-  Point current_point() const { return current_; }
+  SharedMeasurement current_point() const { return current_; }
   /// The point that is being made, as far as it is known, from its first stage until it is there; else
   /// nullptr. Drawn as it is, and nothing more: see PartialPoint.
   const std::shared_ptr<const PartialPoint>& partial_point() const { return partial_; }
@@ -60,7 +60,7 @@ class Jobs {
   /// Whether the worker was asked for it and has not answered.
   bool measuring() const { return point_request_.waits(); }
   /// The point was removed: it is the current one no more.
-  void drop(const Point& point);
+  void drop(const SharedMeasurement& point);
   /// Detaches the running request: its answer is stored but not shown.
   void forget_point();
 
@@ -90,15 +90,16 @@ class Jobs {
 
   // --- prefetching: alternatives and neighbours, measured while nothing else is asked for ---
   /// The final point of an experiment where it is there, chosen or not; else nullptr.
-  Point find_known(const Experiment& experiment) const;
+  SharedMeasurement find_known(const Experiment& experiment) const;
   /// As find_known, for an experiment that the user chose: the point belongs to the session from then on.
-  Point choose_known(const Experiment& experiment);
+  SharedMeasurement choose_known(const Experiment& experiment);
   /// Whether nothing is asked for: the time for prefetch.
   bool is_idle() const;
   using Prefetch = PrefetchJobs::Kind;
   /// Measures an experiment that was not chosen. Its point is kept aside (Points::prefetched). `done` gets nullptr when the
   /// request was dropped for a question.
-  void prefetch(Prefetch kind, const Experiment& experiment, std::function<void(const Point&)> done);
+  void prefetch(Prefetch kind, const Experiment& experiment,
+                std::function<void(const SharedMeasurement&)> done);
   /// Finds the parameters of the current point without effect and adds them to it, as a job of a neighbour's
   /// kind. `done` gets whether that was found out: false if the request was dropped.
   void add_parameter_effects(std::function<void(bool found_out)> done);
@@ -106,7 +107,7 @@ class Jobs {
   bool is_measuring_neighbour() const { return prefetch_ && prefetch_->is_measuring_neighbour(); }
   /// Has the worker compile them on idle cores, the likeliest first, in the place of those named before; until the next
   /// request for a point.
-  void compile_ahead(std::vector<Experiment> experiments);
+  void prefetch_code(std::vector<Experiment> experiments);
   /// Cancels prefetching of neighbours.
   void stop_neighbours();
 
@@ -133,7 +134,8 @@ class Jobs {
   void update() { advance_sweep(); }
 
  private:
-  void add_diagnoses(const Point& point, const std::vector<Diagnosis>& diagnoses, const Experiment& asked);
+  void add_diagnoses(const SharedMeasurement& point, const std::vector<Diagnosis>& diagnoses,
+                     const Experiment& asked);
   /// A sweep whose configurations are being judged, or were.
   struct CountedSweep {
     SweepGrid grid;
@@ -147,7 +149,7 @@ class Jobs {
 
   /// A point that is there for an experiment, and where it is kept.
   struct Known {
-    Point point;
+    SharedMeasurement point;
     Standing standing = Standing::final;
     /// Not in the session.
     bool is_prefetched = false;
@@ -164,11 +166,11 @@ class Jobs {
   /// On the client's thread.
   NewestRequests::Continuation read_stage(const Json& part);
   /// Every answer is a point of the session, also the answer to an earlier request.
-  Point keep(Measurement answer, const Experiment& asked);
-  void take_point(const Point& point);
+  SharedMeasurement keep(Measurement answer, const Experiment& asked);
+  void take_point(const SharedMeasurement& point);
   void take_devices(const Devices::Answer& answer);
   Circumstances circumstances(const std::string& device) const;
-  /// Requests of prefetch and compile_ahead.
+  /// Requests of prefetch and prefetch_code.
   void stop_prefetching();
   void stop_measuring_neighbour() {
     if (prefetch_) prefetch_->drop_neighbour();
@@ -182,10 +184,10 @@ class Jobs {
   Parts parts_;
   std::chrono::milliseconds time_limit_;
   bool measures_points_ = true;
-  Point current_;
+  SharedMeasurement current_;
   std::shared_ptr<const PartialPoint> partial_;
   /// The prefetched point that the slider under drag has reached, and in which drag; nullptr for none.
-  Point reached_;
+  SharedMeasurement reached_;
   std::uint64_t reached_in_ = 0;
   std::shared_ptr<CountedSweep> counted_;
   bool starts_when_counted_ = false;

@@ -112,10 +112,10 @@ void Jobs::advance_sweep() {
 void Jobs::ask_for_sweep_point(const Experiment& experiment) {
   // These are not chosen yet.
   const auto known = [this](const Experiment& next) -> std::optional<PointStore::Found> {
-    const Point point = find_known(next);
+    const SharedMeasurement point = find_known(next);
     return point ? std::optional(PointStore::Found{point, Standing::final}) : std::nullopt;
   };
-  compile_ahead(sweep_->upcoming(points_compiled_ahead(), known));
+  prefetch_code(sweep_->upcoming(points_compiled_ahead(), known));
   const auto take = [this, experiment, asked = parts_.selection.complete(experiment)](Measurement measurement,
                                                                                       bool is_cancelled) {
     const auto point = std::make_shared<const Measurement>(std::move(measurement));

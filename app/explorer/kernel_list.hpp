@@ -40,7 +40,6 @@ class KernelList {
 
   /// From now on a saved file is read again, and `read_again` is called with what was before.
   void watch();
-  bool is_watched() const { return watch_ != nullptr; }
   /// As if a file had changed: not every file system says so.
   void look_again();
 

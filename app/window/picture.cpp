@@ -114,7 +114,8 @@ class Patience {
 
 /// Shows the last point of the session in panels of one configuration, wherever it was measured.
 void look_at_last_point(Explorer& explorer) {
-  for (const std::vector<Point>* points : {&explorer.points().list(), &explorer.points().recorded()}) {
+  for (const std::vector<SharedMeasurement>* points :
+       {&explorer.points().list(), &explorer.points().recorded()}) {
     if (points->empty()) continue;
     explorer.selection().start_at(*points->back());
     return explorer.shown().stop();
@@ -123,14 +124,14 @@ void look_at_last_point(Explorer& explorer) {
 
 /// Compares the session's first point with its last one, in panels of a comparison.
 void compare_ends(Explorer& explorer) {
-  const std::vector<Point>& own = explorer.points().list();
+  const std::vector<SharedMeasurement>& own = explorer.points().list();
   explorer.board().get<ComparisonPair>().choose_ends(own.empty() ? explorer.points().recorded() : own);
 }
 
 /// Throws SessionError where a panel would show another configuration as if it were the session's.
 void require_traceable_point(const Explorer& explorer) {
-  const std::vector<Point>& own = explorer.points().list();
-  const std::vector<Point>& points = own.empty() ? explorer.points().recorded() : own;
+  const std::vector<SharedMeasurement>& own = explorer.points().list();
+  const std::vector<SharedMeasurement>& points = own.empty() ? explorer.points().recorded() : own;
   if (points.empty()) throw SessionError("the session has no point: there is no configuration to trace");
   const std::string& kernel = points.back()->kernel;
   if (explorer.kernels().find(kernel) != nullptr) return;
@@ -142,8 +143,8 @@ void require_traceable_point(const Explorer& explorer) {
 
 /// Throws UnknownName where the kernel's file does not have the line.
 void require_line(const Explorer& explorer, std::uint32_t line) {
-  const std::vector<Point>& own = explorer.points().list();
-  const std::vector<Point>& points = own.empty() ? explorer.points().recorded() : own;
+  const std::vector<SharedMeasurement>& own = explorer.points().list();
+  const std::vector<SharedMeasurement>& points = own.empty() ? explorer.points().recorded() : own;
   const KernelDeclaration* kernel = points.empty() ? nullptr : explorer.kernels().find(points.back()->kernel);
   if (kernel == nullptr) return;
   constexpr std::uint64_t largest_source = std::uint64_t{16} << 20U;

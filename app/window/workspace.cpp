@@ -256,7 +256,7 @@ void Workspace::show_comparison() {
 /// some.
 void Workspace::choose_front() {
   if (explorer_.jobs().waits_for_devices() || !tabs_.is_open(PanelRole::latencies)) return;
-  const bool lacks_latency = explorer_.lacks_latency() && explorer_.lacks_prediction();
+  const bool lacks_latency = explorer_.lacks_latency() && !explorer_.points().has_prediction();
   if (lacked_latency_ == lacks_latency) return;
   // At a later start the tabs are as they were left.
   const bool is_first_look = !lacked_latency_ && settings_.layout.empty();

@@ -14,10 +14,10 @@ std::vector<std::string> same_code(Workbench& bench, const Prepared& kernel, con
 
 }  // namespace
 
-void add_diagnoses(Workbench& bench, const Prepared& kernel, std::optional<NeighbourPrograms>& neighbours,
+void add_diagnoses(Workbench& bench, const Prepared& kernel, std::optional<VariantPrograms>& variants,
                    const MeasureControl& control, Measurement& point) {
   DiagnosisInput input{point, kernel.kernel, &kernel.device};
-  if (neighbours) input.equal_values = neighbours->equal_values(control);
+  if (variants) input.equal_values = variants->equal_values(control);
   input.same_code = same_code(bench, kernel, point);
   point.diagnoses = diagnose(input);
 }

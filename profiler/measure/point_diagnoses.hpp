@@ -2,13 +2,13 @@
 
 #include <optional>
 
-#include "profiler/measure/prepare/neighbour_programs.hpp"
+#include "profiler/measure/prepare/variant_programs.hpp"
 
 namespace tilescope {
 
-/// Adds the diagnoses of a point that ran: from its counts, from other points of this worker, and from its neighbours
+/// Adds the diagnoses of a point that ran: from its counts, from other points of this worker, and from its variants
 /// where they were compiled.
-void add_diagnoses(Workbench& bench, const Prepared& kernel, std::optional<NeighbourPrograms>& neighbours,
+void add_diagnoses(Workbench& bench, const Prepared& kernel, std::optional<VariantPrograms>& variants,
                    const MeasureControl& control, Measurement& point);
 
 /// Adds the diagnoses of a point that ended before it ran, because it does not compile.

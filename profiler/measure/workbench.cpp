@@ -5,7 +5,7 @@
 #include "profiler/measure/caches/execution_cache.hpp"
 #include "profiler/measure/gpu/gpu_host.hpp"
 #include "profiler/measure/interpret/step_blocks.hpp"
-#include "profiler/measure/prepare/neighbour_programs.hpp"
+#include "profiler/measure/prepare/variant_programs.hpp"
 
 namespace tilescope {
 
@@ -42,9 +42,9 @@ Compiler& Workbench::compiler() {
   return *compiler_;
 }
 
-AheadCompiler& Workbench::ahead() {
-  if (!ahead_) ahead_.emplace(compiler());
-  return *ahead_;
+PrefetchCompiler& Workbench::prefetch_compiler() {
+  if (!prefetch_compiler_) prefetch_compiler_.emplace(compiler());
+  return *prefetch_compiler_;
 }
 
 }  // namespace tilescope

@@ -8,8 +8,8 @@
 #include "profiler/devices/device_model.hpp"
 #include "profiler/installation.hpp"
 #include "profiler/kernels/catalogue/catalogue_cache.hpp"
-#include "profiler/kernels/compile/ahead_compiler.hpp"
 #include "profiler/kernels/compile/compiler.hpp"
+#include "profiler/kernels/compile/prefetch_compiler.hpp"
 #include "profiler/measure/caches/disassembly_cache.hpp"
 #include "profiler/measure/caches/program_cache.hpp"
 #include "profiler/measure/caches/reference_cache.hpp"
@@ -38,7 +38,7 @@ class Workbench {
   /// Opened at the first call. Throws NvrtcUnavailable.
   Compiler& compiler();
   /// Compiles ahead with this compiler. Throws NvrtcUnavailable.
-  AheadCompiler& ahead();
+  PrefetchCompiler& prefetch_compiler();
   /// The kernels as their files are now.
   const Catalogue& catalogue() { return catalogue_.read(installation_.kernels); }
   ReferenceCache& references() { return references_; }
@@ -60,7 +60,7 @@ class Workbench {
   std::unique_ptr<GpuHost> gpus_;
   CatalogueCache catalogue_;
   std::optional<Compiler> compiler_;
-  std::optional<AheadCompiler> ahead_;
+  std::optional<PrefetchCompiler> prefetch_compiler_;
   ReferenceCache references_;
   DisassemblyCache disassemblies_;
   ProgramCache programs_;

@@ -5,13 +5,14 @@
 #include <vector>
 
 #include "sessions/compare/comparison.hpp"
+#include "sessions/shared_measurement.hpp"
 #include "sessions/views/points/ladder.hpp"
 
 namespace tilescope {
 
 /// A point against A, as a column of a table.
 struct ComparedColumn {
-  std::shared_ptr<const Measurement> point;
+  SharedMeasurement point;
   /// The kernel.
   std::string name;
   Verdict verdict = Verdict::undecided;

@@ -1,12 +1,11 @@
 #include "sessions/compare/matched_points.hpp"
+#include "sessions/shared_measurement.hpp"
 
 #include <map>
 #include <utility>
 
 namespace tilescope {
 namespace {
-
-using Point = std::shared_ptr<const Measurement>;
 
 // The device by its name: in another machine it may not be present.
 std::string key_of(const Measurement& point) {
@@ -15,12 +14,12 @@ std::string key_of(const Measurement& point) {
 
 struct Newest {
   std::vector<std::string> order;
-  std::map<std::string, Point> points;
+  std::map<std::string, SharedMeasurement> points;
 };
 
 Newest newest_of(const Session& session) {
   Newest newest;
-  for (const Point& point : session.points) {
+  for (const SharedMeasurement& point : session.points) {
     const std::string key = key_of(*point);
     const auto [found, is_new] = newest.points.emplace(key, point);
     if (is_new) newest.order.push_back(key);

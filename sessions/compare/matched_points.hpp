@@ -11,14 +11,14 @@ namespace tilescope {
 
 /// A point of each of two sessions, of one experiment: kernel, parameters, shape, device, compiler.
 struct MatchedPoints {
-  std::shared_ptr<const Measurement> a, b;
+  SharedMeasurement a, b;
 };
 
 struct Matches {
   /// In the order of `b`.
   std::vector<MatchedPoints> pairs;
   /// Points without a counterpart in the other session.
-  std::vector<std::shared_ptr<const Measurement>> only_a, only_b;
+  std::vector<SharedMeasurement> only_a, only_b;
 };
 
 /// Pairs the points of two sessions. Where a session has several points of one experiment, the newest one with a

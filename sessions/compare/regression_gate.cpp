@@ -59,7 +59,7 @@ GatedPoint judged(const MatchedPoints& pair, double max_regression) {
   return point;
 }
 
-std::vector<std::string> names_of(const std::vector<std::shared_ptr<const Measurement>>& points) {
+std::vector<std::string> names_of(const std::vector<SharedMeasurement>& points) {
   std::vector<std::string> names;
   names.reserve(points.size());
   for (const auto& point : points) names.push_back(experiment_name(*point));

@@ -10,13 +10,12 @@
 #include "sessions/compare/ratio_of_points.hpp"
 #include "sessions/metrics/registry.hpp"
 #include "sessions/prediction_error.hpp"
+#include "sessions/shared_measurement.hpp"
 #include "sessions/trust.hpp"
 #include "sessions/views/points/noise.hpp"
 
 namespace tilescope {
 namespace {
-
-using PointPtr = std::shared_ptr<const Measurement>;
 
 bool has_latency(const Measurement& point) {
   return point.latency && point.latency->p50_us > 0;
@@ -35,7 +34,7 @@ bool replaces(const Measurement& later, const Measurement& earlier) {
   return weight_of(later) >= weight_of(earlier);
 }
 
-ShapeCell cell_of(const PointPtr& point) {
+ShapeCell cell_of(const SharedMeasurement& point) {
   ShapeCell cell;
   cell.point = point;
   cell.why_not_ranked = "no point";
@@ -279,7 +278,7 @@ void note_distrust(ShapeMatrix& matrix) {
 
 std::vector<Shape> shapes_of(const PointList& points) {
   std::vector<Shape> shapes;
-  for (const PointPtr& point : points) {
+  for (const SharedMeasurement& point : points) {
     if (std::ranges::find(shapes, point->shape) == shapes.end()) shapes.push_back(point->shape);
   }
   return shapes;
@@ -297,16 +296,16 @@ class MatrixBuilder {
     }
   }
 
-  void add(const PointPtr& point) {
+  void add(const SharedMeasurement& point) {
     const auto place = places_.find(point->shape);
     if (place == places_.end()) return;
-    PointPtr& kept = points_of_row(*point)[place->second];
+    SharedMeasurement& kept = points_of_row(*point)[place->second];
     if (!kept || replaces(*point, *kept)) kept = point;
   }
 
   ShapeMatrix take() {
     for (std::size_t i = 0; i < points_.size(); ++i) {
-      for (const PointPtr& point : points_[i]) matrix_.rows[i].cells.push_back(cell_of(point));
+      for (const SharedMeasurement& point : points_[i]) matrix_.rows[i].cells.push_back(cell_of(point));
     }
     for (std::size_t i = 0; i < matrix_.columns.size(); ++i) rank_column(matrix_, i);
     for (ShapeRow& row : matrix_.rows) judge_row(row, matrix_.columns);
@@ -321,7 +320,7 @@ class MatrixBuilder {
  private:
   using RowKey = std::tuple<std::string, Configuration, KernelCompiler>;
 
-  std::vector<PointPtr>& points_of_row(const Measurement& point) {
+  std::vector<SharedMeasurement>& points_of_row(const Measurement& point) {
     const KernelCompiler compiler = point.provenance.compiler;
     const auto [row, is_new] =
         rows_.emplace(RowKey(point.kernel, point.parameters, compiler), points_.size());
@@ -339,7 +338,7 @@ class MatrixBuilder {
   std::map<Shape, std::size_t> places_;
   std::map<RowKey, std::size_t> rows_;
   /// By row and column.
-  std::vector<std::vector<PointPtr>> points_;
+  std::vector<std::vector<SharedMeasurement>> points_;
 };
 
 }  // namespace
@@ -348,7 +347,7 @@ std::vector<ShapeMatrix> shape_matrices(const PointList& points, const std::vect
   const std::vector<Shape> columns = shapes.empty() ? shapes_of(points) : shapes;
   std::vector<std::string> devices;
   std::map<std::string, MatrixBuilder> builders;
-  for (const PointPtr& point : points) {
+  for (const SharedMeasurement& point : points) {
     if (point->status == Status::cancelled) continue;
     const std::string& device = point->device.name;
     if (!builders.contains(device)) devices.push_back(device);

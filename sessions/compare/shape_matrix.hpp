@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "sessions/shared_measurement.hpp"
 #include "sessions/views/points/ladder.hpp"
 #include "sessions/views/points/taken_points.hpp"
 
@@ -14,7 +15,7 @@ namespace tilescope {
 /// One configuration at one shape.
 struct ShapeCell {
   /// nullptr where there is none. It need not be correct.
-  std::shared_ptr<const Measurement> point;
+  SharedMeasurement point;
   /// Where the latency comes from; none where the point is not correct or has no latency.
   std::optional<LadderKind> kind;
   /// [us] p10, p50 and p90 of what was timed; the band of a prediction (see `kind`). 0 without one.

@@ -96,7 +96,7 @@ Json entry_json(const Measurement& point, const std::vector<std::string>& names)
   return entry;
 }
 
-using Points = std::vector<std::shared_ptr<const Measurement>>;
+using Points = std::vector<SharedMeasurement>;
 
 /// The parameters that all points have: Kernel Tuner knows no configuration that lacks one.
 std::vector<std::string> names_of(const Points& points) {

@@ -11,7 +11,7 @@ PointList points(std::size_t count) {
   return sample::session_of(count).points;
 }
 
-std::shared_ptr<const Measurement> point(std::int64_t block) {
+SharedMeasurement point(std::int64_t block) {
   Measurement point = sample::full_measurement();
   point.parameters["BLOCK_M"] = block;
   return std::make_shared<const Measurement>(point);

@@ -25,7 +25,7 @@ std::string read_text(const fs::path& file) {
   return {std::istreambuf_iterator<char>(input), std::istreambuf_iterator<char>()};
 }
 
-std::shared_ptr<const Measurement> point(std::int64_t block) {
+SharedMeasurement point(std::int64_t block) {
   Measurement point = sample::full_measurement();
   point.parameters["BLOCK_M"] = block;
   return std::make_shared<const Measurement>(point);

@@ -10,10 +10,12 @@
 namespace tilescope {
 namespace {
 
-CountedInstruction instruction(std::int64_t address, const std::string& text, std::int64_t executions) {
+CountedInstruction instruction(std::int64_t address, const std::string& opcode, const std::string& text,
+                               std::int64_t executions) {
   CountedInstruction one;
   one.address = address;
   one.text = text;
+  one.opcode = opcode;
   one.file = "kernel.cu";
   one.line = 7;
   one.executions = executions;
@@ -27,8 +29,10 @@ CountedCode code() {
   CountedCode all;
   all.architecture = "sm_90a";
   all.instructions = {
-      instruction(0, "LDS.128 R4, [R2+0x10]", 1000), instruction(16, "@P0 FADD R8, R4, R5", 1000),
-      instruction(32, "LDGSTS.E.BYPASS.LTC128B.128 [R81+0x380], desc[UR14][R2.64+0x123450], !P3", 10)};
+      instruction(0, "LDS", "LDS.128 R4, [R2+0x10]", 1000),
+      instruction(16, "FADD", "@P0 FADD R8, R4, R5", 1000),
+      instruction(32, "LDGSTS", "LDGSTS.E.BYPASS.LTC128B.128 [R81+0x380], desc[UR14][R2.64+0x123450], !P3",
+                  10)};
   CountedInstruction& load = all.instructions[0];
   load.shared_wavefronts = 8000;
   load.shared_wavefronts_minimum = 4000;

@@ -60,7 +60,7 @@ void CodeListing::want(const Experiment& experiment) {
   });
 }
 
-void CodeListing::want(const Point& point) {
+void CodeListing::want(const SharedMeasurement& point) {
   want_answer({{}, point, board_.parts.kernels.revision()},
               [this](const ListedSubject& subject) { return question(with_source(*subject.point), ""); });
 }

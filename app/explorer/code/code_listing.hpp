@@ -22,7 +22,7 @@ struct ListedCode {
 /// Subject of a listing: an experiment, or a point as the kernels were when it was asked for.
 struct ListedSubject {
   AskedExperiment asked;
-  Point point;
+  SharedMeasurement point;
   std::uint64_t kernels_revision = 0;
 
   bool operator==(const ListedSubject&) const = default;
@@ -41,7 +41,7 @@ class CodeListing : public Answer<Listing, ListedCode, ListedSubject> {
   /// The code of any configuration, from the kernel's present file.
   void want(const Experiment& experiment);
   /// The code of a point, from the source that it was compiled from.
-  void want(const Point& point);
+  void want(const SharedMeasurement& point);
   std::string activity() const { return waits() ? "linking the lines" : ""; }
 
  private:

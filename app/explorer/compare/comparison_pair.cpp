@@ -19,10 +19,6 @@ bool is_worth_keeping(Status status) {
          !is_about_the_machine(status);
 }
 
-Point failed_point(const Experiment& experiment, Status status, const std::string& reason) {
-  return std::make_shared<const Measurement>(failed_measurement(experiment, status, reason));
-}
-
 }  // namespace
 
 // --- the choice ---
@@ -72,12 +68,12 @@ void ComparisonPair::pin(Side side, const Experiment& experiment) {
   set(side, pinned(experiment));
 }
 
-void ComparisonPair::choose(Side side, const Point& point) {
+void ComparisonPair::choose(Side side, const SharedMeasurement& point) {
   if (!point) return clear(side);
   set(side, {SideChoice::Kind::point, {}, point});
 }
 
-void ComparisonPair::choose_against_sliders(const Point& point) {
+void ComparisonPair::choose_against_sliders(const SharedMeasurement& point) {
   set({SideChoice{SideChoice::Kind::point, {}, point}, SideChoice{SideChoice::Kind::sliders, {}, nullptr}});
 }
 
@@ -97,17 +93,17 @@ void ComparisonPair::swap() {
   set(std::move(choices));
 }
 
-void ComparisonPair::choose_ends(const std::vector<Point>& points) {
+void ComparisonPair::choose_ends(const std::vector<SharedMeasurement>& points) {
   if (points.size() < 2) return;
-  const Point& first = points.front();
-  const auto last = std::find_if(points.rbegin(), points.rend() - 1, [&](const Point& point) {
+  const SharedMeasurement& first = points.front();
+  const auto last = std::find_if(points.rbegin(), points.rend() - 1, [&](const SharedMeasurement& point) {
     return why_not_comparable(*first, *point).empty();
   });
-  const Point& other = last == points.rend() - 1 ? points.back() : *last;
+  const SharedMeasurement& other = last == points.rend() - 1 ? points.back() : *last;
   set({SideChoice{SideChoice::Kind::point, {}, first}, SideChoice{SideChoice::Kind::point, {}, other}});
 }
 
-void ComparisonPair::drop_points(const std::function<bool(const Point&)>& is_gone) {
+void ComparisonPair::drop_points(const std::function<bool(const SharedMeasurement&)>& is_gone) {
   using Kind = SideChoice::Kind;
   parts_.selection.amend_sides([&](SideChoices& choices) {
     for (SideChoice& choice : choices) {
@@ -231,7 +227,7 @@ std::string ComparisonPair::why_invalid(Side side) const {
 }
 
 bool ComparisonPair::is_recorded(Side side) const {
-  const Point& point = choice(side).point;
+  const SharedMeasurement& point = choice(side).point;
   return point && parts_.points.is_recorded(point);
 }
 
@@ -269,7 +265,7 @@ void ComparisonPair::want() {
   derive();
 }
 
-Point ComparisonPair::known_point(Side side) {
+SharedMeasurement ComparisonPair::known_point(Side side) {
   switch (choice(side).kind) {
     case SideChoice::Kind::none:
       return nullptr;
@@ -281,7 +277,8 @@ Point ComparisonPair::known_point(Side side) {
       break;
   }
   const Experiment now = experiment(side);
-  if (Point known = is_moving_ ? parts_.jobs.find_known(now) : parts_.jobs.choose_known(now)) return known;
+  if (SharedMeasurement known = is_moving_ ? parts_.jobs.find_known(now) : parts_.jobs.choose_known(now))
+    return known;
   const auto& asked = asked_[index_of(side)];
   return asked && asked->is_of(now, parts_.kernels.revision()) ? asked->answer : nullptr;
 }
@@ -353,7 +350,8 @@ void ComparisonPair::ask_for_point(Side side, const Experiment& now) {
   asked = Asked{now, parts_.kernels.revision(), nullptr};
   if (const std::string invalid = why_invalid(side); !invalid.empty()) {
     requests_[index_of(side)].cancel();
-    asked->answer = failed_point(now, Status::invalid_configuration, invalid);
+    asked->answer =
+        std::make_shared<const Measurement>(failed_measurement(now, Status::invalid_configuration, invalid));
     points_[index_of(side)] = asked->answer;
     return;
   }
@@ -363,19 +361,19 @@ void ComparisonPair::ask_for_point(Side side, const Experiment& now) {
   requests_[index_of(side)] = parts_.jobs.request<Measure>(tag_of(side), {now}, {take});
 }
 
-void ComparisonPair::take_point(Side side, const Point& point) {
+void ComparisonPair::take_point(Side side, const SharedMeasurement& point) {
   auto& asked = asked_[index_of(side)];
   keep(point, asked->experiment);
   asked->answer = point;
 }
 
 /// A configuration that the user pinned is a point of the session.
-void ComparisonPair::keep(const Point& point, const Experiment& asked) {
+void ComparisonPair::keep(const SharedMeasurement& point, const Experiment& asked) {
   if (is_worth_keeping(point->status) && !parts_.jobs.find_known(asked)) parts_.points.add(point, asked);
 }
 
 /// A recorded latency is never drawn as if it were measured now.
-Measurement ComparisonPair::as_shown(const Point& point) const {
+Measurement ComparisonPair::as_shown(const SharedMeasurement& point) const {
   Measurement shown = *point;
   if (shown.latency && parts_.points.is_recorded(point)) shown.latency->kind = LatencyKind::recorded;
   return shown;
@@ -383,7 +381,7 @@ Measurement ComparisonPair::as_shown(const Point& point) const {
 
 void ComparisonPair::derive() {
   const bool ran_turns = turns_ && turns_->series.rounds > 0;
-  const std::array<Point, 2> now = ran_turns ? turns_->points : points_;
+  const std::array<SharedMeasurement, 2> now = ran_turns ? turns_->points : points_;
   is_current_ = now[0] && now[1];
   if (!is_current_) {
     const bool is_chosen =

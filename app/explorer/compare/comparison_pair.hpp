@@ -35,16 +35,16 @@ class ComparisonPair {
   void pin_sliders(Side side);
   /// The configuration of a side of any kind gets sliders of its own.
   void pin(Side side, const Experiment& experiment);
-  void choose(Side side, const Point& point);
+  void choose(Side side, const SharedMeasurement& point);
   /// A point as A, and the sliders as B.
-  void choose_against_sliders(const Point& point);
+  void choose_against_sliders(const SharedMeasurement& point);
   void clear(Side side);
   void swap();
   /// Chooses the sides of a picture: A is the first point, B the last one that is comparable with it, or the
   /// very last one. No effect with fewer than two points.
-  void choose_ends(const std::vector<Point>& points);
+  void choose_ends(const std::vector<SharedMeasurement>& points);
   /// Removes the points for which this is true from the sides, also in every undo step.
-  void drop_points(const std::function<bool(const Point&)>& is_gone);
+  void drop_points(const std::function<bool(const SharedMeasurement&)>& is_gone);
 
   // --- the sliders of live sides ---
   /// Whether a parameter moves in both sides.
@@ -85,7 +85,7 @@ class ComparisonPair {
   /// Why the two did not run in turns although a GPU is there; "" where they did or it is awaited.
   const std::string& turns_problem() const { return turns_problem_; }
   /// The side's point as far as it is known; nullptr for nothing yet.
-  Point point(Side side) const { return points_[index_of(side)]; }
+  SharedMeasurement point(Side side) const { return points_[index_of(side)]; }
   /// Whether the side is a point that is read-only.
   bool is_recorded(Side side) const;
   /// Counts up whenever comparison() changes.
@@ -96,7 +96,7 @@ class ComparisonPair {
   struct Asked {
     Experiment experiment;
     std::uint64_t kernels_revision = 0;
-    Point answer;
+    SharedMeasurement answer;
     bool is_of(const Experiment& now, std::uint64_t revision) const {
       return experiment == now && kernels_revision == revision;
     }
@@ -108,7 +108,7 @@ class ComparisonPair {
     bool operator==(const AskedTurns&) const = default;
   };
   struct Turns {
-    std::array<Point, 2> points;
+    std::array<SharedMeasurement, 2> points;
     PairedSeries series;
   };
 
@@ -120,21 +120,21 @@ class ComparisonPair {
   bool can_run_turns() const;
   PlannedSide planned(Side side) const;
   void resolve();
-  Point known_point(Side side);
+  SharedMeasurement known_point(Side side);
   void ask();
   void ask_for_turns(Compare::Params params);
   void ask_for_point(Side side, const Experiment& experiment);
-  void take_point(Side side, const Point& point);
+  void take_point(Side side, const SharedMeasurement& point);
   void take_turns(Compare::Answer answer, const Compare::Params& asked);
-  void keep(const Point& point, const Experiment& asked);
+  void keep(const SharedMeasurement& point, const Experiment& asked);
   void derive();
-  Measurement as_shown(const Point& point) const;
+  Measurement as_shown(const SharedMeasurement& point) const;
 
   Board::Parts parts_;
   bool moves_both_ = false;
   /// A slider is being dragged: values that it only crosses are not chosen.
   bool is_moving_ = false;
-  std::array<Point, 2> points_;
+  std::array<SharedMeasurement, 2> points_;
   std::array<std::optional<Asked>, 2> asked_;
   std::optional<AskedTurns> turns_asked_;
   std::shared_ptr<const Turns> turns_;
@@ -143,7 +143,7 @@ class ComparisonPair {
   NewestRequests::Handle turns_request_;
   std::shared_ptr<const Comparison> comparison_;
   /// The points that comparison_ compares.
-  std::array<Point, 2> compared_;
+  std::array<SharedMeasurement, 2> compared_;
   std::shared_ptr<const Turns> compared_turns_;
   bool is_current_ = false;
   std::uint64_t revision_ = 0;

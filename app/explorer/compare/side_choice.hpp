@@ -34,7 +34,7 @@ struct SideChoice {
   };
   Kind kind = Kind::none;
   Experiment pinned{};
-  Point point{};
+  SharedMeasurement point{};
 
   bool operator==(const SideChoice&) const = default;
 };

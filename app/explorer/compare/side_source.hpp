@@ -19,7 +19,7 @@ struct WantedSource {
   std::string kernel;
   KernelMacros macros;
   /// The point whose source, as it was when compiled, is wanted; nullptr for the present file.
-  Point point;
+  SharedMeasurement point;
   /// The point's source by its hash, from an open session or the compiler's store.
   std::optional<SourceFile> kept;
   /// The kernel's file now; empty where the catalogue does not have the kernel.

@@ -22,7 +22,7 @@ void CheckRun::start() {
   request_ = board_.parts.jobs.request<CountKernel>("check", {experiment, {.check = true}}, {take, keep});
 }
 
-Point CheckRun::result() const {
+SharedMeasurement CheckRun::result() const {
   const auto found = checked_.find(under_sliders(board_).experiment, {board_.parts.kernels.sources(), false});
   return found && found->standing != Standing::older_source ? found->point : nullptr;
 }

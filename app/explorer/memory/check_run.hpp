@@ -24,8 +24,8 @@ class CheckRun {
   bool take_answered() { return std::exchange(answered_, false); }
   /// "compile", "interpret"; "" while it waits.
   std::string stage() const { return request_.stage(); }
-  /// The traced point of the configuration under the sliders as its files are now; nullptr before it was checked.
-  Point result() const;
+  /// The checked point of the configuration under the sliders as its files are now; nullptr before it was checked.
+  SharedMeasurement result() const;
 
  private:
   const Board& board_;

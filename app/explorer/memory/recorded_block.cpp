@@ -92,13 +92,13 @@ BlockRecorder::BlockRecorder(Board& board)
       board_(board) {}
 
 void BlockRecorder::want() {
-  want_answer({under_sliders(board_), chosen_}, [this](const TracedSubject& subject) -> Asked {
+  want_answer({under_sliders(board_), chosen_}, [this](const RecordedSubject& subject) -> Asked {
     if (MissingAnswer why_not = why_not_interpreted(board_); !why_not.heading.empty()) return why_not;
     return question(subject);
   });
 }
 
-BlockRecorder::Question BlockRecorder::question(const TracedSubject& subject) {
+BlockRecorder::Question BlockRecorder::question(const RecordedSubject& subject) {
   const auto arriving = std::make_shared<Arriving>();
   arriving->kernel = board_.parts.selection.kernel();
   arriving->device = board_.parts.selection.device();

@@ -5,32 +5,32 @@
 
 #include "app/explorer/answer.hpp"
 #include "profiler/service/requests/record_block.hpp"
-#include "profiler/views/memory/traced_block.hpp"
+#include "profiler/views/memory/recorded_block.hpp"
 
 namespace tilescope {
 
 /// A block of the configuration under the sliders.
-struct TracedSubject {
+struct RecordedSubject {
   AskedExperiment asked;
   /// Linear.
   std::uint64_t block = 0;
 
-  bool operator==(const TracedSubject&) const = default;
+  bool operator==(const RecordedSubject&) const = default;
 };
 
 /// The recorded block of the configuration under the sliders, for the panels that draw it.
-class BlockRecorder : public Answer<RecordBlock, RecordedBlock, TracedSubject> {
+class BlockRecorder : public Answer<RecordBlock, RecordedBlock, RecordedSubject> {
  public:
   explicit BlockRecorder(Board& board);
   void want();
   std::string activity() const { return waits() ? "summing up the block" : ""; }
 
-  /// Linear index of the block that is traced; kept while the grid has it.
+  /// Linear index of the block that is recorded; kept while the grid has it.
   std::uint64_t chosen_block() const { return chosen_; }
   void choose_block(std::uint64_t block) { chosen_ = block; }
 
  private:
-  Question question(const TracedSubject& subject);
+  Question question(const RecordedSubject& subject);
   bool leaves_grid(const RecordingSummary& summary, std::uint64_t block);
 
   Board& board_;

@@ -22,7 +22,7 @@ Points::Points(const Installation& installation, KernelList& kernels, Background
       notices_(notices),
       document_(autosave_folder(), wake) {}
 
-void Points::add(const Point& point, const Experiment& asked) {
+void Points::add(const SharedMeasurement& point, const Experiment& asked) {
   std::map<std::string, SourceFile> sources;
   const std::string& sha256 = point->provenance.source_sha256;
   if (!document_.session().sources.contains(sha256)) {
@@ -38,7 +38,7 @@ void Points::add(const Point& point, const Experiment& asked) {
   if (is_of_older_source(*point, kernels_.sources())) kernels_.look_again();
 }
 
-void Points::keep_prefetched(const Point& point, const Experiment& asked) {
+void Points::keep_prefetched(const SharedMeasurement& point, const Experiment& asked) {
   prefetched_.add(asked, point);
   prefetched_order_.push_back(point);
   while (prefetched_order_.size() > max_prefetched) {
@@ -48,17 +48,18 @@ void Points::keep_prefetched(const Point& point, const Experiment& asked) {
   ++prefetched_revision_;
 }
 
-void Points::take_prefetched(const Point& point, const Experiment& asked) {
+void Points::take_prefetched(const SharedMeasurement& point, const Experiment& asked) {
   prefetched_.remove(point);
   std::erase(prefetched_order_, point);
   add(point, asked);
 }
 
-void Points::put_back_prefetched(const Point& point, const Experiment& asked) {
+void Points::put_back_prefetched(const SharedMeasurement& point, const Experiment& asked) {
   if (remove(point)) keep_prefetched(point, asked);
 }
 
-bool Points::replace(const Point& point, const Point& replacement, const Experiment& asked) {
+bool Points::replace(const SharedMeasurement& point, const SharedMeasurement& replacement,
+                     const Experiment& asked) {
   if (!document_.replace_point(point, replacement)) return false;
   store_.remove(point);
   store_.add(asked, replacement);
@@ -66,14 +67,14 @@ bool Points::replace(const Point& point, const Point& replacement, const Experim
   return true;
 }
 
-bool Points::remove(const Point& point) {
+bool Points::remove(const SharedMeasurement& point) {
   if (!document_.remove_point(point)) return false;
   store_.remove(point);
   ++revision_;
   return true;
 }
 
-void Points::restore(const Point& point) {
+void Points::restore(const SharedMeasurement& point) {
   document_.add_point(point, {});
   store_.add(point);
   ++revision_;
@@ -98,13 +99,13 @@ bool Points::has_prediction() const {
 }
 
 bool Points::has_any(bool (*has)(const Measurement&), std::pair<std::uint64_t, bool>& known) const {
-  const auto has_it = [&](const Point& point) { return has(*point); };
+  const auto has_it = [&](const SharedMeasurement& point) { return has(*point); };
   if (std::exchange(known.first, revision_) != revision_)
     known.second = std::ranges::any_of(recorded_, has_it) || std::ranges::any_of(list(), has_it);
   return known.second;
 }
 
-void Points::retire(std::vector<Point> points, PointStore store) {
+void Points::retire(std::vector<SharedMeasurement> points, PointStore store) {
   if (!points.empty()) retired_.push_back(std::move(points));
   background_.start([kept = std::make_shared<PointStore>(std::move(store))] {
     *kept = {};
@@ -113,9 +114,9 @@ void Points::retire(std::vector<Point> points, PointStore store) {
 }
 
 void Points::free_retired() {
-  std::erase_if(retired_, [this](std::vector<Point>& points) {
+  std::erase_if(retired_, [this](std::vector<SharedMeasurement>& points) {
     if (points.front().use_count() > 1 || points.back().use_count() > 1) return false;
-    background_.start([list = std::make_shared<std::vector<Point>>(std::move(points))] {
+    background_.start([list = std::make_shared<std::vector<SharedMeasurement>>(std::move(points))] {
       list->clear();
       malloc_trim(0);
       return [] {};

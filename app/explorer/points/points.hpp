@@ -33,22 +33,22 @@ class Points {
          const std::function<void()>& wake);
 
   /// Points of the open session, oldest first.
-  const std::vector<Point>& list() const { return document_.session().points; }
+  const std::vector<SharedMeasurement>& list() const { return document_.session().points; }
   /// Points of the sessions opened behind it (Examples).
-  const std::vector<Point>& recorded() const { return recorded_; }
+  const std::vector<SharedMeasurement>& recorded() const { return recorded_; }
   /// Counts up whenever list(), recorded() or what they are held against changes: panels keep what they derived until
   /// it does.
   std::uint64_t revision() const { return revision_; }
   void count_up() { ++revision_; }
 
-  void add(const Point& point, const Experiment& asked);
+  void add(const SharedMeasurement& point, const Experiment& asked);
   /// Puts a point that says more of the same in its place; returns whether it was there.
-  bool replace(const Point& point, const Point& replacement, const Experiment& asked);
+  bool replace(const SharedMeasurement& point, const SharedMeasurement& replacement, const Experiment& asked);
   /// Takes a point out of the open session; returns whether it was there.
-  bool remove(const Point& point);
+  bool remove(const SharedMeasurement& point);
   /// Brings a removed point back, as the newest.
-  void restore(const Point& point);
-  bool is_recorded(const Point& point) const { return recorded_set_.contains(point.get()); }
+  void restore(const SharedMeasurement& point);
+  bool is_recorded(const SharedMeasurement& point) const { return recorded_set_.contains(point.get()); }
   /// The source that a point was compiled from, by Provenance::source_sha256, from the open session or a
   /// recorded one. nullptr where none of them has it.
   const SourceFile* find_source(const std::string& sha256) const;
@@ -60,14 +60,14 @@ class Points {
   /// user chooses them.
   const PointStore& prefetched() const { return prefetched_; }
   /// The oldest goes where there are more than max_prefetched.
-  void keep_prefetched(const Point& point, const Experiment& asked);
+  void keep_prefetched(const SharedMeasurement& point, const Experiment& asked);
   static constexpr std::size_t max_prefetched = 256;
   /// Counts up whenever prefetched() gets a point.
   std::uint64_t prefetched_revision() const { return prefetched_revision_; }
   /// One of them was chosen: it becomes a point of the session.
-  void take_prefetched(const Point& point, const Experiment& asked);
+  void take_prefetched(const SharedMeasurement& point, const Experiment& asked);
   /// It was not chosen after all. Nothing where the open session does not have it any more.
-  void put_back_prefetched(const Point& point, const Experiment& asked);
+  void put_back_prefetched(const SharedMeasurement& point, const Experiment& asked);
 
   SessionDocument& document() { return document_; }
   const SessionDocument& document() const { return document_; }
@@ -132,7 +132,7 @@ class Points {
   bool is_autosave(const std::filesystem::path& file) const;
   bool has_recorded(const std::filesystem::path& file) const;
   /// To be freed in the background, once no panel holds them any more: thousands of points take many milliseconds.
-  void retire(std::vector<Point> points, PointStore store);
+  void retire(std::vector<SharedMeasurement> points, PointStore store);
   void free_retired();
   void take_saved();
 
@@ -144,11 +144,11 @@ class Points {
   PointStore store_;
   PointStore prefetched_;
   /// Points of prefetched_, oldest first.
-  std::deque<Point> prefetched_order_;
+  std::deque<SharedMeasurement> prefetched_order_;
   std::uint64_t prefetched_revision_ = 0;
   std::vector<RecordedSession> recorded_sessions_;
   /// Points of all recorded sessions, one session after the other.
-  std::vector<Point> recorded_;
+  std::vector<SharedMeasurement> recorded_;
   std::unordered_set<const Measurement*> recorded_set_;
   /// Files that are being read as recorded.
   std::vector<std::filesystem::path> reading_recorded_;
@@ -158,7 +158,7 @@ class Points {
   std::shared_ptr<ReadSession> waiting_;
   /// To be called when the save under way has succeeded.
   std::function<void()> saved_;
-  std::vector<std::vector<Point>> retired_;
+  std::vector<std::vector<SharedMeasurement>> retired_;
   std::uint64_t revision_ = 0;
   /// Whether there is a latency, and a prediction, and at which revision that was looked for.
   mutable std::pair<std::uint64_t, bool> latency_{~std::uint64_t{0}, false}, prediction_ = latency_;

@@ -64,7 +64,7 @@ void Points::begin_reading(const std::shared_ptr<ReadSession>& read) {
       document_.flush();  // It may be the open session's own file.
       read->stamp = file_stamp(file);
       read->session = load_session(file);
-      for (const Point& point : read->session.points) read->store.add(point);
+      for (const SharedMeasurement& point : read->session.points) read->store.add(point);
     } catch (const std::exception& error) {
       read->error = error.what();
     }
@@ -181,7 +181,7 @@ void Points::take_recorded(RecordedSession session, bool lands) {
   // Closed meanwhile.
   if (std::erase(reading_recorded_, session.file) == 0) return;
   recorded_.insert(recorded_.end(), session.points.begin(), session.points.end());
-  for (const Point& point : session.points) recorded_set_.insert(point.get());
+  for (const SharedMeasurement& point : session.points) recorded_set_.insert(point.get());
   recorded_sessions_.push_back(std::move(session));
   ++revision_;
   if (lands) recorded_opened(recorded_sessions_.back());
@@ -191,14 +191,14 @@ void Points::close_recorded(const fs::path& file) {
   const auto closed = std::find_if(recorded_sessions_.begin(), recorded_sessions_.end(),
                                    [&](const RecordedSession& session) { return session.file == file; });
   if (closed == recorded_sessions_.end()) return;
-  std::vector<Point> points = std::move(closed->points);
+  std::vector<SharedMeasurement> points = std::move(closed->points);
   recorded_sessions_.erase(closed);
   recorded_.clear();
   for (const RecordedSession& session : recorded_sessions_)
     recorded_.insert(recorded_.end(), session.points.begin(), session.points.end());
   retire(std::move(points), {});
   recorded_set_.clear();
-  for (const Point& point : recorded_) recorded_set_.insert(point.get());
+  for (const SharedMeasurement& point : recorded_) recorded_set_.insert(point.get());
   ++revision_;
   recorded_closed();
 }

@@ -14,11 +14,11 @@ namespace tilescope {
 namespace {
 
 /// "57 points measured on H200, 3 points predicted for L4"
-std::string summary_of(const std::vector<Point>& points) {
+std::string summary_of(const std::vector<SharedMeasurement>& points) {
   std::map<std::string, std::size_t> measured;
   std::map<std::string, std::size_t> predicted;
   std::map<std::string, std::size_t> counted;
-  for (const Point& point : points) {
+  for (const SharedMeasurement& point : points) {
     auto& devices = point->latency ? measured : has_prediction(*point) ? predicted : counted;
     ++devices[point->device.name];
   }
@@ -42,7 +42,7 @@ RecordedSession as_recorded(Session session, const std::filesystem::path& file) 
   RecordedSession recorded;
   recorded.file = file;
   recorded.points.reserve(session.points.size());
-  for (const Point& point : session.points) {
+  for (const SharedMeasurement& point : session.points) {
     Measurement copy = *point;
     if (copy.latency) copy.latency->kind = LatencyKind::recorded;
     recorded.points.push_back(std::make_shared<const Measurement>(std::move(copy)));
@@ -55,22 +55,22 @@ RecordedSession as_recorded(Session session, const std::filesystem::path& file) 
 }
 
 bool has_measured_latency(const Session& session) {
-  return std::any_of(session.points.begin(), session.points.end(), [](const Point& point) {
+  return std::any_of(session.points.begin(), session.points.end(), [](const SharedMeasurement& point) {
     return point->latency && point->latency->kind == LatencyKind::measured;
   });
 }
 
 bool is_measured_elsewhere(const Session& session,
                            const std::function<bool(const std::string& device)>& is_present) {
-  return std::any_of(session.points.begin(), session.points.end(), [&](const Point& point) {
+  return std::any_of(session.points.begin(), session.points.end(), [&](const SharedMeasurement& point) {
     if (!point->latency) return false;
     return point->latency->kind == LatencyKind::recorded || !is_present(point->device.name);
   });
 }
 
-bool has_several_kernels(const std::vector<Point>& points) {
+bool has_several_kernels(const std::vector<SharedMeasurement>& points) {
   const std::string* first = nullptr;
-  for (const Point& point : points) {
+  for (const SharedMeasurement& point : points) {
     if (!point->latency && !has_prediction(*point)) continue;
     if (first == nullptr) first = &point->kernel;
     if (point->kernel != *first) return true;
@@ -78,29 +78,31 @@ bool has_several_kernels(const std::vector<Point>& points) {
   return false;
 }
 
-Point landing_point(const std::vector<Point>& points) {
-  const auto group = [](const Point& point) { return point->kernel + " " + to_string(point->shape); };
-  const bool is_timed = std::any_of(points.begin(), points.end(), [](const Point& point) {
+SharedMeasurement landing_point(const std::vector<SharedMeasurement>& points) {
+  const auto group = [](const SharedMeasurement& point) {
+    return point->kernel + " " + to_string(point->shape);
+  };
+  const bool is_timed = std::any_of(points.begin(), points.end(), [](const SharedMeasurement& point) {
     return point->status == Status::ok && point->latency;
   });
   // By predictions where nothing was timed.
   const Metric& latency = metric_of(is_timed ? "p50" : "predicted_p50");
-  const auto is_fast = [&](const Point& point) {
+  const auto is_fast = [&](const SharedMeasurement& point) {
     return point->status == Status::ok && latency.value(*point).has_value();
   };
-  const bool any_parameters = std::any_of(points.begin(), points.end(), [&](const Point& point) {
+  const bool any_parameters = std::any_of(points.begin(), points.end(), [&](const SharedMeasurement& point) {
     return is_fast(point) && !point->parameters.empty();
   });
   std::map<std::string, std::size_t> sizes;
-  for (const Point& point : points) {
+  for (const SharedMeasurement& point : points) {
     if (is_fast(point) && point->parameters.empty() != any_parameters) ++sizes[group(point)];
   }
   if (sizes.empty()) return points.empty() ? nullptr : points.back();
   const std::string largest = std::max_element(sizes.begin(), sizes.end(), [](const auto& a, const auto& b) {
                                 return a.second < b.second;
                               })->first;
-  Point landing;
-  for (const Point& point : points) {
+  SharedMeasurement landing;
+  for (const SharedMeasurement& point : points) {
     if (!is_fast(point) || group(point) != largest) continue;
     if (!landing || *latency.value(*point) < *latency.value(*landing)) landing = point;
   }

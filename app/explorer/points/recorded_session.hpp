@@ -15,11 +15,11 @@ namespace tilescope {
 struct RecordedSession {
   std::filesystem::path file;
   /// Copies, whose latencies are of the kind recorded.
-  std::vector<Point> points;
+  std::vector<SharedMeasurement> points;
   /// By SHA-256, Session::sources.
   std::map<std::string, SourceFile> sources;
   /// Point at which a reader who opens it starts, see landing_point().
-  Point landing;
+  SharedMeasurement landing;
   bool has_several_kernels = false;
   /// "57 points measured on H200"
   std::string summary;
@@ -35,10 +35,10 @@ bool is_measured_elsewhere(const Session& session,
 bool has_measured_latency(const Session& session);
 
 /// Whether the points with latencies, which can be compared, are of several kernels.
-bool has_several_kernels(const std::vector<Point>& points);
+bool has_several_kernels(const std::vector<SharedMeasurement>& points);
 
 /// The fastest correct point of the kernel and shape that most points are of, so that the plots around it are full; of
 /// a kernel with parameters where there is one. The newest point where none is timed, nullptr for no points.
-Point landing_point(const std::vector<Point>& points);
+SharedMeasurement landing_point(const std::vector<SharedMeasurement>& points);
 
 }  // namespace tilescope

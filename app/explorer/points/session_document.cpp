@@ -42,7 +42,7 @@ class SessionDocument::Writer {
     std::optional<FileStamp> stamp = {};
     std::int64_t changes = 0;
     /// The points that an autosave's file had when it was recovered.
-    std::vector<std::shared_ptr<const Measurement>> recovered = {};
+    std::vector<SharedMeasurement> recovered = {};
     /// Number of the document since the start; errors of an earlier document are not reported for this one.
     int document = 0;
   };
@@ -309,15 +309,13 @@ void SessionDocument::remove_autosave() {
   }
 }
 
-void SessionDocument::add_point(std::shared_ptr<const Measurement> point,
-                                const std::map<std::string, SourceFile>& sources) {
+void SessionDocument::add_point(SharedMeasurement point, const std::map<std::string, SourceFile>& sources) {
   session_.sources.insert(sources.begin(), sources.end());
   session_.points.push_back(std::move(point));
   note_change();
 }
 
-bool SessionDocument::replace_point(const std::shared_ptr<const Measurement>& point,
-                                    std::shared_ptr<const Measurement> replacement) {
+bool SessionDocument::replace_point(const SharedMeasurement& point, SharedMeasurement replacement) {
   const auto found = std::ranges::find(session_.points, point);
   if (found == session_.points.end()) return false;
   *found = std::move(replacement);
@@ -325,7 +323,7 @@ bool SessionDocument::replace_point(const std::shared_ptr<const Measurement>& po
   return true;
 }
 
-bool SessionDocument::remove_point(const std::shared_ptr<const Measurement>& point) {
+bool SessionDocument::remove_point(const SharedMeasurement& point) {
   if (std::erase(session_.points, point) == 0) return false;
   note_change();
   return true;

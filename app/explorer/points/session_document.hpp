@@ -69,14 +69,13 @@ class SessionDocument {
 
   /// `sources` are what the point was compiled from, by SHA-256; those that are known already are left as
   /// they are.
-  void add_point(std::shared_ptr<const Measurement> point, const std::map<std::string, SourceFile>& sources);
+  void add_point(SharedMeasurement point, const std::map<std::string, SourceFile>& sources);
 
   /// Puts another point in its place. Returns whether it was there.
-  bool replace_point(const std::shared_ptr<const Measurement>& point,
-                     std::shared_ptr<const Measurement> replacement);
+  bool replace_point(const SharedMeasurement& point, SharedMeasurement replacement);
 
   /// Returns whether it was there.
-  bool remove_point(const std::shared_ptr<const Measurement>& point);
+  bool remove_point(const SharedMeasurement& point);
 
   /// Errors of writing, each sentence once until a write succeeds again. Emptied by the call.
   std::vector<std::string> take_errors();
@@ -99,7 +98,7 @@ class SessionDocument {
   std::filesystem::path autosave_file_;
   /// The file of a recovered autosave and its points, as they were read.
   std::optional<FileStamp> autosave_stamp_;
-  std::vector<std::shared_ptr<const Measurement>> recovered_;
+  std::vector<SharedMeasurement> recovered_;
   /// The points differ from file_.
   bool is_changed_ = false;
   /// How often they have changed.

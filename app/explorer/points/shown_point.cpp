@@ -10,11 +10,11 @@ namespace tilescope {
 
 ShownPoint::ShownPoint(Board& board) : parts_(board.parts), comparison_(board.get<ComparisonPair>()) {}
 
-Point ShownPoint::point() const {
+SharedMeasurement ShownPoint::point() const {
   return shown_ ? shown_ : parts_.jobs.current_point();
 }
 
-void ShownPoint::show(const Point& point) {
+void ShownPoint::show(const SharedMeasurement& point) {
   const bool is_here = !parts_.points.is_recorded(point) &&
                        point->device.name == parts_.selection.device().name &&
                        parts_.kernels.find(point->kernel) != nullptr;
@@ -22,7 +22,7 @@ void ShownPoint::show(const Point& point) {
   show_as_it_is(point);
 }
 
-void ShownPoint::show_as_it_is(const Point& point) {
+void ShownPoint::show_as_it_is(const SharedMeasurement& point) {
   shown_ = parts_.jobs.current_point() == point ? nullptr : point;
   parts_.notices.draw_again();
 }
@@ -39,7 +39,7 @@ void ShownPoint::go_to(const Measurement& point) {
   stop();
 }
 
-void ShownPoint::compare_with(const Point& point) {
+void ShownPoint::compare_with(const SharedMeasurement& point) {
   if (point) {
     comparison_.choose_against_sliders(point);
   } else if (compared_ && comparison_.choice(Side::a).point == compared_) {
@@ -50,7 +50,7 @@ void ShownPoint::compare_with(const Point& point) {
   parts_.notices.draw_again();
 }
 
-void ShownPoint::remove(const Point& point) {
+void ShownPoint::remove(const SharedMeasurement& point) {
   if (parts_.points.is_recorded(point) || !parts_.points.remove(point)) return;
   if (shown_ == point) shown_ = nullptr;
   if (compared_ == point) compared_ = nullptr;
@@ -93,13 +93,13 @@ void ShownPoint::drop_closed() {
   parts_.notices.draw_again();
 }
 
-bool ShownPoint::is_gone(const Point& point) const {
-  const std::vector<Point>& own = parts_.points.list();
+bool ShownPoint::is_gone(const SharedMeasurement& point) const {
+  const std::vector<SharedMeasurement>& own = parts_.points.list();
   return !parts_.points.is_recorded(point) && std::find(own.begin(), own.end(), point) == own.end();
 }
 
 void ShownPoint::drop_sides() {
-  comparison_.drop_points([this](const Point& point) { return is_gone(point); });
+  comparison_.drop_points([this](const SharedMeasurement& point) { return is_gone(point); });
 }
 
 }  // namespace tilescope

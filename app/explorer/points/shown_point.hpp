@@ -17,14 +17,14 @@ class ShownPoint {
   explicit ShownPoint(Board& board);
 
   /// The one that was clicked, else that under the sliders; nullptr while that is being made.
-  Point point() const;
+  SharedMeasurement point() const;
   /// Whether that is not the point under the sliders.
   bool is_another() const { return shown_ != nullptr; }
   /// A click on a point, anywhere. The sliders go to a point of the open session that is of the chosen device. A
   /// recorded one, or one of another device, is shown as it is; sliders and device stay.
-  void show(const Point& point);
+  void show(const SharedMeasurement& point);
   /// A point as it is; the sliders stay. Under the sliders there may be a newer point of the same configuration.
-  void show_as_it_is(const Point& point);
+  void show_as_it_is(const SharedMeasurement& point);
   /// Back to the point under the sliders.
   void stop();
   /// The sliders take the kernel, the configuration and the shape of a point; the device stays. Undoable.
@@ -32,11 +32,11 @@ class ShownPoint {
 
   /// A second point, to be shown beside the first; nullptr for none. It ends when another kernel is chosen. It is also
   /// side A of the comparison, with the sliders as B, until another side is chosen there.
-  Point compared() const { return compared_; }
-  void compare_with(const Point& point);
+  SharedMeasurement compared() const { return compared_; }
+  void compare_with(const SharedMeasurement& point);
 
   /// Takes it out of the open session, and offers to take that back. Not a recorded one.
-  void remove(const Point& point);
+  void remove(const SharedMeasurement& point);
   /// Until something else is done, undo brings a removed point back.
   bool can_restore() const { return removed_ != nullptr; }
   void restore();
@@ -50,16 +50,16 @@ class ShownPoint {
   void drop_closed();
 
  private:
-  bool is_gone(const Point& point) const;
+  bool is_gone(const SharedMeasurement& point) const;
   void drop_sides();
 
   Board::Parts parts_;
   ComparisonPair& comparison_;
-  Point shown_;
-  Point compared_;
-  Point removed_;
+  SharedMeasurement shown_;
+  SharedMeasurement compared_;
+  SharedMeasurement removed_;
   /// From the open session, and not yet brought back.
-  std::set<Point> taken_out_;
+  std::set<SharedMeasurement> taken_out_;
   /// Experiment under the sliders when the comparison began.
   std::string compared_from_;
 };

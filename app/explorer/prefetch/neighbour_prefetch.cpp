@@ -35,7 +35,7 @@ NeighbourPrefetch::Center NeighbourPrefetch::center() const {
 }
 
 bool NeighbourPrefetch::has_center() const {
-  const Point current = parts_.jobs.current_point();
+  const SharedMeasurement current = parts_.jobs.current_point();
   // A worker that failed at this point is not asked for more.
   return current && !is_about_the_machine(current->status) && parts_.selection.declaration_error().empty();
 }
@@ -131,7 +131,7 @@ void NeighbourPrefetch::go_on() {
 
 bool NeighbourPrefetch::looks_for_effects() const {
   const bool is_next = round_->center.device_present || round_->next == round_->neighbours.size();
-  const Point current = parts_.jobs.current_point();
+  const SharedMeasurement current = parts_.jobs.current_point();
   return !round_->has_effects && is_next && current && current->status == Status::ok;
 }
 
@@ -147,18 +147,19 @@ void NeighbourPrefetch::compile_rest() {
     const Experiment& experiment = round_->neighbours[i].experiment;
     if (!is_settled(experiment)) rest.push_back(experiment);
   }
-  parts_.jobs.compile_ahead(std::move(rest));
+  parts_.jobs.prefetch_code(std::move(rest));
 }
 
 void NeighbourPrefetch::count_next() {
   const Experiment& next = round_->neighbours[round_->next].experiment;
-  parts_.jobs.prefetch(
-      Jobs::Prefetch::neighbour, next, [this, round = round_, key = fatal_key(next)](const Point& point) {
-        if (!point) return;  // Dropped: it is asked for again once there is time.
-        if (point->status == Status::worker_lost) fatal_.insert(key);
-        // A worker that dies of one neighbour is not sacrificed for the others.
-        round->next = is_about_the_machine(point->status) ? round->neighbours.size() : round->next + 1;
-      });
+  parts_.jobs.prefetch(Jobs::Prefetch::neighbour, next,
+                       [this, round = round_, key = fatal_key(next)](const SharedMeasurement& point) {
+                         if (!point) return;  // Dropped: it is asked for again once there is time.
+                         if (point->status == Status::worker_lost) fatal_.insert(key);
+                         // A worker that dies of one neighbour is not sacrificed for the others.
+                         round->next =
+                             is_about_the_machine(point->status) ? round->neighbours.size() : round->next + 1;
+                       });
 }
 
 }  // namespace tilescope

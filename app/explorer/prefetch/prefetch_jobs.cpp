@@ -22,9 +22,10 @@ bool is_worth_keeping(Status status) {
 }  // namespace
 
 PrefetchJobs::PrefetchJobs(Parts parts, std::chrono::milliseconds time_limit)
-    : parts_(parts), time_limit_(time_limit), ahead_(parts.client) {}
+    : parts_(parts), time_limit_(time_limit), requests_(parts.client) {}
 
-void PrefetchJobs::measure(Kind kind, const Experiment& experiment, std::function<void(const Point&)> done) {
+void PrefetchJobs::measure(Kind kind, const Experiment& experiment,
+                           std::function<void(const SharedMeasurement&)> done) {
   drop();
   done_ = std::move(done);
   kind_ = kind;
@@ -47,7 +48,7 @@ void PrefetchJobs::measure(Kind kind, const Experiment& experiment, std::functio
 void PrefetchJobs::find_parameter_effects(const Experiment& experiment,
                                           std::function<void(const ParameterEffects::Answer*)> done) {
   drop();
-  done_ = [done](const Point&) { done(nullptr); };
+  done_ = [done](const SharedMeasurement&) { done(nullptr); };
   kind_ = Kind::neighbour;
   request_ = parts_.requests.ask<ParameterEffects>(
       neighbours_tag, {experiment},
@@ -71,8 +72,8 @@ void PrefetchJobs::drop_neighbour() {
 
 void PrefetchJobs::compile(std::vector<Experiment> experiments) {
   if (std::exchange(kernels_revision_, parts_.kernels.revision()) != parts_.kernels.revision())
-    ahead_.trust_all();
-  ahead_.name(std::move(experiments));
+    requests_.trust_all();
+  requests_.name(std::move(experiments));
 }
 
 }  // namespace tilescope

@@ -40,7 +40,7 @@ class PrefetchJobs {
 
   /// Measures an experiment, in place of the one that is being measured. `done` gets nullptr if the request
   /// was dropped for a request from the user.
-  void measure(Kind kind, const Experiment& experiment, std::function<void(const Point&)> done);
+  void measure(Kind kind, const Experiment& experiment, std::function<void(const SharedMeasurement&)> done);
   /// Which of its parameters have no effect; like a neighbour. `done` gets nullptr when the request was dropped.
   void find_parameter_effects(const Experiment& experiment,
                               std::function<void(const ParameterEffects::Answer*)> done);
@@ -52,18 +52,18 @@ class PrefetchJobs {
 
   /// Has the worker compile them on idle cores, the likeliest first, in the place of those named before.
   void compile(std::vector<Experiment> experiments);
-  void stop_compiling() { ahead_.stop(); }
+  void stop_compiling() { requests_.stop(); }
   /// How a point ended while others may have been compiled, see PrefetchRequests::take_blame.
-  bool take_blame(Status status) { return ahead_.take_blame(status); }
+  bool take_blame(Status status) { return requests_.take_blame(status); }
 
  private:
   Parts parts_;
   std::chrono::milliseconds time_limit_;
   /// Callback of the running request; empty for none.
-  std::function<void(const Point&)> done_;
+  std::function<void(const SharedMeasurement&)> done_;
   Kind kind_ = Kind::alternative;
   NewestRequests::Handle request_;
-  PrefetchRequests ahead_;
+  PrefetchRequests requests_;
   /// The kernels with which configurations were blamed for the loss of a worker.
   std::uint64_t kernels_revision_ = 0;
 };

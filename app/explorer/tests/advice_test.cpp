@@ -40,7 +40,7 @@ class AdviceTest : public testing::Test {
 
 TEST_F(AdviceTest, ConflictsAreRepairedWithWhatWasCounted) {
   choose("flash_scalar", {{"SMEM_LAYOUT", std::string("row_major")}});
-  const Point before = explorer->jobs().current_point();
+  const SharedMeasurement before = explorer->jobs().current_point();
   const std::size_t points = explorer->points().list().size();
   update();
   ASSERT_FALSE(advice.items().empty());
@@ -101,7 +101,7 @@ TEST_F(AdviceTest, APointThatWasCountedAsAnAlternativeIsFoundByASweep) {
   ASSERT_TRUE(wait_for(*explorer, [&] { return explorer->points().list().size() >= 3; }));
   ASSERT_TRUE(settle(*explorer));
   std::size_t of_the_sweep = 0;
-  for (const Point& point : explorer->points().list()) {
+  for (const SharedMeasurement& point : explorer->points().list()) {
     if (point->parameters.at("REDUCE") == ParameterValue(std::string("shuffle")) &&
         point->parameters.at("SYNC_POLICY") == ParameterValue(std::string("light")) &&
         point->parameters.at("VEC_WIDTH") == ParameterValue(std::int64_t{8}))
@@ -138,7 +138,7 @@ TEST_F(AdviceTest, CheckersFindTheRaceOfAnExhibitAndNothingWithoutIt) {
   check.start();
   EXPECT_TRUE(check.running());
   ASSERT_TRUE(wait_for(*explorer, [&] { return !check.running(); }));
-  const Point found = check.result();
+  const SharedMeasurement found = check.result();
   ASSERT_NE(found, nullptr);
   ASSERT_FALSE(found->findings.empty());
   EXPECT_EQ(found->findings[0].kind, "race");

@@ -33,7 +33,7 @@ class CodeListingTest : public testing::Test {
       return !listing().waits();
     });
   }
-  Point point_of(const ListedCode& code) const {
+  SharedMeasurement point_of(const ListedCode& code) const {
     auto point = std::make_shared<Measurement>();
     point->kernel = code.experiment.kernel;
     point->parameters = code.experiment.parameters;
@@ -87,7 +87,7 @@ TEST_F(CodeListingTest, APointsCodeIsMadeFromItsOwnSource) {
   SessionWriter(scratch / "earlier.json").write(session);
   ASSERT_TRUE(explorer->points().open_session(scratch / "earlier.json"));
   CodeListing& compared = side_listing(explorer->board(), Side::a);
-  const Point opened = explorer->points().list().front();
+  const SharedMeasurement opened = explorer->points().list().front();
   ASSERT_TRUE(wait_for(*explorer, [&] {
     compared.want(opened);
     return !compared.waits();

@@ -47,7 +47,7 @@ class Pairing : public testing::Test {
     return to_string(pair().experiment(side).parameters.at(parameter));
   }
   /// With a latency of its own, on a device that is not here.
-  static Point recorded_point(const Experiment& experiment, double p50_us) {
+  static SharedMeasurement recorded_point(const Experiment& experiment, double p50_us) {
     Measurement point = failed_measurement(experiment, Status::ok, "");
     point.device = {"H200", "sm_90a", false};
     point.latency.emplace();
@@ -182,7 +182,7 @@ TEST_F(Pairing, ASideThatIsUndoneIsNoMoveOfTheSliders) {
 
 TEST_F(Pairing, APointThatIsGoneDoesNotComeBackWithUndo) {
   start();
-  const Point point = explorer->points().list().back();
+  const SharedMeasurement point = explorer->points().list().back();
   pair().choose(Side::a, point);
   pair().swap();
   explorer->shown().remove(point);
@@ -195,7 +195,7 @@ TEST_F(Pairing, APointThatIsGoneDoesNotComeBackWithUndo) {
 
 TEST_F(Pairing, ARemovedPointIsNotUndoneAfterALaterChoice) {
   start();
-  const Point point = explorer->points().list().back();
+  const SharedMeasurement point = explorer->points().list().back();
   explorer->shown().remove(point);
   ASSERT_TRUE(explorer->shown().can_restore());
   pair().pin_sliders(Side::a);
@@ -214,7 +214,7 @@ TEST_F(Pairing, OnlyOneSideFollowsTheSliders) {
 
 TEST_F(Pairing, ARecordedPointOfAnotherDeviceIsNamedInARemark) {
   start();
-  const Point elsewhere = recorded_point(explorer->selection().experiment(), 40);
+  const SharedMeasurement elsewhere = recorded_point(explorer->selection().experiment(), 40);
   pair().choose(Side::a, elsewhere);
   ASSERT_TRUE(compared());
   ASSERT_FALSE(pair().comparison()->remarks.empty());
@@ -226,7 +226,7 @@ TEST_F(Pairing, ARecordedPointOfAnotherDeviceIsNamedInARemark) {
 
 TEST_F(Pairing, SideAOfAComparisonInThePanelPointIsSideA) {
   start();
-  const Point point = explorer->jobs().current_point();
+  const SharedMeasurement point = explorer->jobs().current_point();
   explorer->shown().compare_with(point);
   EXPECT_EQ(pair().choice(Side::a).point, point);
   EXPECT_TRUE(pair().follows_sliders(Side::b));
@@ -236,7 +236,7 @@ TEST_F(Pairing, SideAOfAComparisonInThePanelPointIsSideA) {
 
 TEST_F(Pairing, ARemovedPointIsNoSideAnyMore) {
   start();
-  const Point point = explorer->jobs().current_point();
+  const SharedMeasurement point = explorer->jobs().current_point();
   pair().choose(Side::a, point);
   explorer->shown().remove(point);
   EXPECT_EQ(pair().choice(Side::a).kind, SideChoice::Kind::none);
@@ -323,11 +323,11 @@ TEST_F(Pairing, ARecordedSideIsNotMeasuredInTurns) {
 
 TEST_F(Pairing, APictureComparesTheFirstPointWithTheLastThatIsComparable) {
   start();
-  const Point here = explorer->jobs().current_point();
+  const SharedMeasurement here = explorer->jobs().current_point();
   Measurement other = *here;
   other.shape.Sq = other.shape.Sk = 64;
-  const Point third = std::make_shared<const Measurement>(*here);
-  const Point of_another_shape = std::make_shared<const Measurement>(std::move(other));
+  const SharedMeasurement third = std::make_shared<const Measurement>(*here);
+  const SharedMeasurement of_another_shape = std::make_shared<const Measurement>(std::move(other));
   pair().choose_ends({here, third, of_another_shape});
   EXPECT_EQ(pair().choice(Side::a).point, here);
   EXPECT_EQ(pair().choice(Side::b).point, third);

@@ -18,7 +18,7 @@ TEST(CompilerFaults, OneConfigurationThatKillsTheCompilerCostsItselfAlone) {
   const std::size_t total = explorer->jobs().sweep()->total();
   ASSERT_TRUE(settle(*explorer));
   ASSERT_EQ(explorer->points().list().size(), total);
-  for (const Point& point : explorer->points().list()) {
+  for (const SharedMeasurement& point : explorer->points().list()) {
     const bool is_fatal = point->parameters.at("BLOCK_M") == ParameterValue(std::int64_t{32}) &&
                           point->parameters.at("VEC_WIDTH") == ParameterValue(std::int64_t{2});
     EXPECT_EQ(point->status, is_fatal ? Status::worker_lost : Status::ok) << to_string(point->parameters);

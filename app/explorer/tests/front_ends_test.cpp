@@ -30,9 +30,9 @@ Json comparable(const Measurement& point) {
   return json;
 }
 
-std::map<std::string, Json> by_identity(const std::vector<Point>& points) {
+std::map<std::string, Json> by_identity(const std::vector<SharedMeasurement>& points) {
   std::map<std::string, Json> all;
-  for (const Point& point : points) all[identity(experiment_of(*point))] = comparable(*point);
+  for (const SharedMeasurement& point : points) all[identity(experiment_of(*point))] = comparable(*point);
   return all;
 }
 

@@ -59,7 +59,7 @@ class Preparing : public testing::Test {
     return settle(*explorer) && wait_for(*explorer, [&] { return known_neighbours() == neighbour_count(); });
   }
   bool has_dead_knob() const {
-    const Point current = explorer->jobs().current_point();
+    const SharedMeasurement current = explorer->jobs().current_point();
     return current && current->diagnoses &&
            std::ranges::any_of(*current->diagnoses,
                                [](const Diagnosis& one) { return one.kind == "dead_knob"; });
@@ -100,10 +100,10 @@ TEST_F(Preparing, AValueThatADragOnlyCrossesIsNoPointOfTheSession) {
   ASSERT_TRUE(prepare_all());
   move("BLOCK_M", std::int64_t{64});
   ASSERT_EQ(explorer->points().list().size(), 2U) << "the hand is there";
-  const Point crossed = explorer->jobs().current_point();
+  const SharedMeasurement crossed = explorer->jobs().current_point();
   move("BLOCK_M", std::int64_t{16});
   ASSERT_EQ(explorer->points().list().size(), 2U);
-  const Point released = explorer->jobs().current_point();
+  const SharedMeasurement released = explorer->jobs().current_point();
   EXPECT_EQ(explorer->points().list().back(), released);
   EXPECT_EQ(explorer->jobs().find_known(with("BLOCK_M", std::int64_t{64})), crossed) << "still prepared";
   explorer->selection().end_drag();
@@ -151,8 +151,8 @@ TEST_F(Preparing, ThenParametersWithoutEffectAreDiagnosed) {
     ASSERT_TRUE(settle(*explorer));
     ASSERT_FALSE(has_dead_knob()) << "nothing was compiled yet";
     ASSERT_TRUE(wait_for(*explorer, [&] { return has_dead_knob(); })) << machine;
-    const Point current = explorer->jobs().current_point();
-    EXPECT_EQ(explorer->points().list(), std::vector<Point>{current})
+    const SharedMeasurement current = explorer->jobs().current_point();
+    EXPECT_EQ(explorer->points().list(), std::vector<SharedMeasurement>{current})
         << "it took the place of the point without";
     EXPECT_EQ(explorer->jobs().find_known(explorer->selection().experiment()), current);
     EXPECT_EQ(logged("parameter_effects").size(), 1U);
@@ -163,7 +163,7 @@ TEST_F(Preparing, ThenParametersWithoutEffectAreDiagnosed) {
 TEST_F(Preparing, AMoveEndsTheSearchForParametersWithoutEffect) {
   start();
   ASSERT_TRUE(prepare_all());
-  const Point first = explorer->jobs().current_point();
+  const SharedMeasurement first = explorer->jobs().current_point();
   move("BLOCK_M", std::int64_t{64});
   ASSERT_TRUE(wait_for(*explorer, [&] { return has_dead_knob(); }));
   EXPECT_EQ(explorer->jobs().current_point()->parameters.at("BLOCK_M"), ParameterValue(std::int64_t{64}));
@@ -206,7 +206,7 @@ TEST_F(Preparing, NothingIsCompiledWhileAnAlternativeIsTimed) {
   ASSERT_TRUE(wait_for(*explorer, [&] { return explorer->jobs().is_idle(); }));
   bool answered = false;
   explorer->jobs().prefetch(Jobs::Prefetch::alternative, with("REDUCE", std::string("shared")),
-                            [&](const Point& point) { answered = point != nullptr; });
+                            [&](const SharedMeasurement& point) { answered = point != nullptr; });
   ASSERT_TRUE(wait_for(*explorer, [&] { return answered; }));
   const std::vector<std::string> all = logged_requests(log());
   const auto timed = std::find_if(all.begin(), all.end(), [](const std::string& line) {
@@ -325,7 +325,7 @@ TEST_F(Preparing, AnAlternativeComesBeforeTheOtherSliders) {
     if (!asked && explorer->jobs().is_idle() && is_known(with("VEC_WIDTH", std::int64_t{1}))) {
       asked = true;
       explorer->jobs().prefetch(Jobs::Prefetch::alternative, with("REDUCE", std::string("shared")),
-                                [](const Point&) {});
+                                [](const SharedMeasurement&) {});
     }
     return known_neighbours() == neighbour_count();
   }));

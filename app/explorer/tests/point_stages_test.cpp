@@ -80,13 +80,13 @@ TEST_F(PointStagesTest, ANewMoveDropsThePartialPointAndLatePartsAreIgnored) {
     }
     return explorer->jobs().current_point() != nullptr;
   }));
-  for (const Point& point : explorer->points().list())
+  for (const SharedMeasurement& point : explorer->points().list())
     EXPECT_NE(point->parameters.at("BLOCK_M"), ParameterValue(std::int64_t{64})) << "it was cancelled";
 }
 
 TEST_F(PointStagesTest, AMoveToAPointThatIsThereEndsTheStages) {
   ASSERT_NO_FATAL_FAILURE(start("200"));
-  const Point first = explorer->jobs().current_point();
+  const SharedMeasurement first = explorer->jobs().current_point();
   drag("BLOCK_M", 64);
   ASSERT_TRUE(wait_for_stage(PointStage::compiled));
   explorer->selection().undo();

@@ -156,7 +156,7 @@ class RandomMoves : public testing::TestWithParam<std::tuple<Words, unsigned>> {
   std::mt19937 random{std::get<1>(GetParam())};
   std::set<std::string> chosen;
   /// The points of all sessions that were saved.
-  std::vector<Point> saved;
+  std::vector<SharedMeasurement> saved;
   bool has_seen_latency_grow = false;
 };
 
@@ -188,7 +188,7 @@ TEST_P(RandomMoves, EndAsAskingOnceForEach) {
   EXPECT_EQ(text_of(*explorer->jobs().current_point()), ask_once(explorer->selection().experiment()));
   EXPECT_FALSE(explorer->points().list().empty());
   saved.insert(saved.end(), explorer->points().list().begin(), explorer->points().list().end());
-  for (const Point& point : saved) {
+  for (const SharedMeasurement& point : saved) {
     EXPECT_TRUE(chosen.contains(identity(experiment_of(*point)))) << to_string(point->parameters);
     EXPECT_FALSE(is_about_the_machine(point->status)) << point->reason;
     EXPECT_NE(point->status, Status::cancelled);
@@ -209,9 +209,9 @@ TEST_P(RandomMoves, WhatIsRestedAtIsInTheSession) {
     let_time_pass();
     if (i % 3 != 0) continue;
     ASSERT_TRUE(settle(*explorer));
-    const Point here = explorer->jobs().current_point();
+    const SharedMeasurement here = explorer->jobs().current_point();
     if (here->status == Status::invalid_configuration) continue;
-    const std::vector<Point>& session = explorer->points().list();
+    const std::vector<SharedMeasurement>& session = explorer->points().list();
     EXPECT_NE(std::find(session.begin(), session.end(), here), session.end()) << to_string(here->parameters);
   }
 }

@@ -134,7 +134,7 @@ TEST_F(Traced, ALostWorkersTraceIsTriedAgainWhenItIsAskedFor) {
 TEST_F(Traced, CountsAllSitesOfTheKernel) {
   choose("flash_scalar", {{"SMEM_LAYOUT", std::string("row_major")}});
   ASSERT_TRUE(count());
-  const Point counts = explorer->board().get<KernelCounts>().shown();
+  const SharedMeasurement counts = explorer->board().get<KernelCounts>().shown();
   ASSERT_TRUE(counts) << explorer->board().get<KernelCounts>().missing().text;
   ASSERT_TRUE(settle(*explorer));
   ASSERT_TRUE(explorer->jobs().current_point()->memory);
@@ -150,7 +150,7 @@ TEST_F(Traced, CountsAllSitesOfTheKernel) {
 TEST_F(Traced, TheFormerCountsAreNeverThoseOfTheSliders) {
   choose("flash_scalar", {{"SMEM_LAYOUT", std::string("row_major")}});
   ASSERT_TRUE(count());
-  const Point former = explorer->board().get<KernelCounts>().shown();
+  const SharedMeasurement former = explorer->board().get<KernelCounts>().shown();
   ASSERT_TRUE(former);
   choose("flash_scalar", {{"SMEM_LAYOUT", std::string("padded")}});
   ASSERT_TRUE(explorer->jobs().measuring());

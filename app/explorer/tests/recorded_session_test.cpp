@@ -114,7 +114,7 @@ TEST_F(RecordedSessionTest, AClickOnARecordedPointShowsItAndChangesNothing) {
   ASSERT_TRUE(settle(*explorer));
   const Experiment before = explorer->selection().experiment();
   const std::size_t points = explorer->points().list().size();
-  const Point clicked = explorer->points().recorded()[2];
+  const SharedMeasurement clicked = explorer->points().recorded()[2];
   explorer->shown().show(clicked);
   ASSERT_TRUE(settle(*explorer));
   EXPECT_EQ(explorer->shown().point(), clicked);
@@ -159,7 +159,7 @@ TEST_F(RecordedSessionTest, APointOfAnotherDeviceIsShownAndTheDeviceStays) {
 TEST_F(RecordedSessionTest, ARemovedPointComesBack) {
   const auto explorer = start();
   ASSERT_TRUE(settle(*explorer));
-  const Point point = explorer->points().list()[0];
+  const SharedMeasurement point = explorer->points().list()[0];
   explorer->shown().remove(point);
   EXPECT_TRUE(explorer->points().list().empty());
   EXPECT_EQ(explorer->jobs().current_point(), nullptr);
@@ -173,7 +173,7 @@ TEST_F(RecordedSessionTest, ARemovedPointComesBack) {
 TEST_F(RecordedSessionTest, UndoBringsARemovedPointBackUntilTheSlidersMove) {
   const auto explorer = start();
   ASSERT_TRUE(settle(*explorer));
-  const Point point = explorer->points().list()[0];
+  const SharedMeasurement point = explorer->points().list()[0];
   explorer->shown().remove(point);
   EXPECT_TRUE(explorer->shown().can_restore());
   explorer->shown().restore();
@@ -188,12 +188,12 @@ TEST_F(RecordedSessionTest, UndoBringsARemovedPointBackUntilTheSlidersMove) {
 TEST_F(RecordedSessionTest, ARemovedPointDoesNotComeBackIntoAnotherSession) {
   const auto explorer = start();
   ASSERT_TRUE(settle(*explorer));
-  const Point point = explorer->points().list()[0];
+  const SharedMeasurement point = explorer->points().list()[0];
   explorer->shown().remove(point);
   explorer->points().new_session();
   ASSERT_TRUE(settle(*explorer));
   explorer->notices().press(0);
-  const std::vector<Point>& points = explorer->points().list();
+  const std::vector<SharedMeasurement>& points = explorer->points().list();
   EXPECT_EQ(std::find(points.begin(), points.end(), point), points.end());
 }
 
@@ -259,13 +259,14 @@ TEST(LandingPoint, IsTheFastestOfTheKernelAndShapeWithMostPoints) {
     if (p50_us > 0) measurement.latency.emplace().p50_us = p50_us;
     return std::make_shared<const Measurement>(measurement);
   };
-  const std::vector<Point> points = {point("a", 512, 9), point("b", 512, 5), point("a", 512, 7),
-                                     point("a", 256, 1), point("a", 512, 0), point("b", 256, 0)};
+  const std::vector<SharedMeasurement> points = {point("a", 512, 9), point("b", 512, 5), point("a", 512, 7),
+                                                 point("a", 256, 1), point("a", 512, 0), point("b", 256, 0)};
   EXPECT_EQ(landing_point(points), points[2]);
   EXPECT_EQ(landing_point({points[4], points[5]}), points[5]);
   Measurement tunable = *points[1];
   tunable.parameters["BLOCK_M"] = std::int64_t{64};
-  const std::vector<Point> mixed = {points[0], points[2], std::make_shared<const Measurement>(tunable)};
+  const std::vector<SharedMeasurement> mixed = {points[0], points[2],
+                                                std::make_shared<const Measurement>(tunable)};
   EXPECT_EQ(landing_point(mixed), mixed[2]) << "a library baseline has no sliders";
   EXPECT_EQ(landing_point({}), nullptr);
 }

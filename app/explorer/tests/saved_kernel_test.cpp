@@ -116,7 +116,7 @@ TEST_F(SavedKernel, AnEditThatIsTakenBackFindsItsPointAgain) {
   ASSERT_TRUE(has_points(2));
   EXPECT_EQ(explorer->jobs().current_point()->status, Status::compile_failed);
   save_by_rename(kernel(), "#error\n", "");
-  const Point first = explorer->points().list()[0];
+  const SharedMeasurement first = explorer->points().list()[0];
   ASSERT_TRUE(wait_for(*explorer, [&] { return explorer->jobs().current_point() == first; }));
   EXPECT_FALSE(explorer->jobs().measuring());
   EXPECT_EQ(explorer->points().list().size(), 2U) << "it was not measured again";

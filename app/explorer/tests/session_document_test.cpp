@@ -10,7 +10,7 @@
 namespace tilescope {
 namespace {
 
-std::shared_ptr<const Measurement> point(std::int64_t block) {
+SharedMeasurement point(std::int64_t block) {
   Experiment experiment;
   experiment.kernel = "flash_scalar";
   experiment.parameters["BLOCK_M"] = block;

@@ -101,7 +101,8 @@ class WorkerFaults : public testing::Test {
 TEST_F(WorkerFaults, APointIsMeasuredAgainWhereTheCompilerMayHaveKilledItsWorker) {
   ASSERT_NO_FATAL_FAILURE(start(120s));
   ASSERT_NO_FATAL_FAILURE(strike_in_a_sweep(SIGKILL));
-  for (const Point& point : explorer->points().list()) EXPECT_EQ(point->status, Status::ok) << point->reason;
+  for (const SharedMeasurement& point : explorer->points().list())
+    EXPECT_EQ(point->status, Status::ok) << point->reason;
 }
 
 TEST_F(WorkerFaults, AWorkerThatIsKilledAgainCostsThePointInFlight) {

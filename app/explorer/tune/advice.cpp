@@ -34,14 +34,14 @@ Advice::Advice(Board& board) : board_(board), shown_(board.get<ShownPoint>()) {}
 
 // Alternatives are counted for the point under the sliders with its present source only: others could not be
 // applied there, and an older source's alternatives would be compiled from the new one.
-bool Advice::can_count(const Point& point) const {
+bool Advice::can_count(const SharedMeasurement& point) const {
   const Board::Parts& parts = board_.parts;
   return parts.jobs.has_worker() && point == parts.jobs.current_point() && !shown_.is_another() &&
          point->status == Status::ok && parts.kernels.find(point->kernel) != nullptr &&
          parts.selection.declaration_error().empty() && !is_of_older_source(*point, parts.kernels.sources());
 }
 
-void Advice::update(const Point& point) {
+void Advice::update(const SharedMeasurement& point) {
   const std::uint64_t revision = board_.parts.kernels.revision();
   const bool counts = point && can_count(point);
   if (point != point_ || revision != kernels_revision_ || counts != counts_) {
@@ -54,7 +54,7 @@ void Advice::update(const Point& point) {
   if (counts_ && board_.parts.jobs.is_idle()) ask_for_next();
 }
 
-void Advice::derive(const Point& point) {
+void Advice::derive(const SharedMeasurement& point) {
   ++generation_;
   items_.clear();
   if (!point) return;
@@ -68,7 +68,7 @@ void Advice::derive(const Point& point) {
     if (item.rule != nullptr && counts_) {
       for (ParameterChange& change : alternatives_to_count(*item.rule, input)) {
         Option option{std::move(change), std::nullopt};
-        if (const Point known = board_.parts.jobs.find_known(with_change(*point, option.change)))
+        if (const SharedMeasurement known = board_.parts.jobs.find_known(with_change(*point, option.change)))
           option.judged = judge_alternative(*item.rule, *point, option.change, *known);
         item.options.push_back(std::move(option));
       }
@@ -85,7 +85,8 @@ void Advice::ask_for_next() {
     if (next == item.options.end()) continue;
     Experiment experiment = with_change(*point_, next->change);
     experiment.timing_budget_s = board_.parts.selection.experiment().timing_budget_s;
-    const auto done = [this, generation = generation_, change = next->change](const Point& counted) {
+    const auto done = [this, generation = generation_,
+                       change = next->change](const SharedMeasurement& counted) {
       if (generation == generation_ && counted) take(change, counted);
     };
     board_.parts.jobs.prefetch(Jobs::Prefetch::alternative, experiment, done);
@@ -94,7 +95,7 @@ void Advice::ask_for_next() {
 }
 
 // A change that several diagnoses ask for is counted once.
-void Advice::take(const ParameterChange& change, const Point& counted) {
+void Advice::take(const ParameterChange& change, const SharedMeasurement& counted) {
   for (Item& item : items_) {
     for (Option& option : item.options) {
       if (option.change == change)
@@ -116,7 +117,7 @@ void Advice::apply(std::size_t item, const ParameterChange& change) {
 void Advice::derive_applied() {
   if (!repair_ || shown_.is_another() || repair_->experiment != board_.parts.selection.experiment())
     return applied_.reset();
-  const Point now = board_.parts.jobs.measuring() ? nullptr : board_.parts.jobs.current_point();
+  const SharedMeasurement now = board_.parts.jobs.measuring() ? nullptr : board_.parts.jobs.current_point();
   if (applied_ && applied_->now == now) return;
   applied_ = Applied{repair_->change, repair_->before, now, "", {}};
   if (!now) return;

@@ -39,9 +39,9 @@ class Advice {
   /// The last repair that was applied, and what it was worth.
   struct Applied {
     ParameterChange change;
-    Point before;
+    SharedMeasurement before;
     /// nullptr while it is measured; then there is no sentence and no row.
-    Point now;
+    SharedMeasurement now;
     std::string sentence;
     std::vector<Worth> rows;
   };
@@ -49,7 +49,7 @@ class Advice {
   explicit Advice(Board& board);
 
   /// Once per frame in which the point is shown.
-  void update(const Point& point);
+  void update(const SharedMeasurement& point);
   const std::vector<Item>& items() const { return items_; }
   /// Whether alternatives are counted: only for the point under the sliders, if it is correct and there is a worker.
   bool counts() const { return counts_; }
@@ -59,24 +59,24 @@ class Advice {
   const std::optional<Applied>& applied() const { return applied_; }
 
  private:
-  bool can_count(const Point& point) const;
-  void derive(const Point& point);
+  bool can_count(const SharedMeasurement& point) const;
+  void derive(const SharedMeasurement& point);
   void ask_for_next();
-  void take(const ParameterChange& change, const Point& counted);
+  void take(const ParameterChange& change, const SharedMeasurement& counted);
 
   void derive_applied();
 
   struct Repair {
     const DiagnosisRule* rule = nullptr;
     ParameterChange change;
-    Point before;
+    SharedMeasurement before;
     /// The repaired configuration.
     Experiment experiment;
   };
 
   const Board& board_;
   const ShownPoint& shown_;
-  Point point_;
+  SharedMeasurement point_;
   std::uint64_t kernels_revision_ = 0;
   bool counts_ = false;
   std::vector<Item> items_;

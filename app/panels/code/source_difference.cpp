@@ -27,7 +27,7 @@ std::string SourceDifference::csv() const {
 
 void SourceDifference::draw_header(const Explorer& explorer) {
   const ComparisonPair& pair = explorer.board().get<ComparisonPair>();
-  if (const Point a = pair.point(Side::a), b = pair.point(Side::b); a && b) {
+  if (const SharedMeasurement a = pair.point(Side::a), b = pair.point(Side::b); a && b) {
     text_wrapped(palette().text, "- A: " + side_name(*a, *b));
     text_wrapped(palette().text, "+ B: " + side_name(*b, *a));
     landmark("source.difference.sides");
@@ -43,7 +43,7 @@ void SourceDifference::draw_header(const Explorer& explorer) {
 /// A listing of the present file does not belong to a point of another source.
 void SourceDifference::draw_doubt(const Explorer& explorer) const {
   for (const Side side : both_sides) {
-    const Point& point = explorer.board().get<ComparisonPair>().choice(side).point;
+    const SharedMeasurement& point = explorer.board().get<ComparisonPair>().choice(side).point;
     const ListedCode& listed = side == Side::a ? *code_->a : *code_->b;
     const std::string& compiled = listed.answer.source_sha256;
     const bool is_listed = point && point->kernel == listed.experiment.kernel && !compiled.empty();

@@ -17,7 +17,7 @@ namespace tilescope {
 
 namespace {
 
-/// Whether a traced point is of the listed code.
+/// Whether a counted point is of the listed code.
 bool is_of(const Measurement& point, const ListedCode& code) {
   const Experiment& listed = code.experiment;
   return point.kernel == listed.kernel && point.parameters == listed.parameters &&
@@ -156,8 +156,9 @@ const RecordedBlock* SourceView::recorded(const Explorer& explorer) const {
 }
 
 void SourceView::derive_heat(const Explorer& explorer, HeatMetric metric) {
-  const Point checked = metric == HeatMetric::findings ? explorer.board().get<CheckRun>().result() : nullptr;
-  const Point current = explorer.jobs().current_point();
+  const SharedMeasurement checked =
+      metric == HeatMetric::findings ? explorer.board().get<CheckRun>().result() : nullptr;
+  const SharedMeasurement current = explorer.jobs().current_point();
   HeatInputs inputs{revision_,
                     explorer.board().get<KernelCounts>().revision(),
                     explorer.board().get<BlockRecorder>().revision(),
@@ -167,7 +168,7 @@ void SourceView::derive_heat(const Explorer& explorer, HeatMetric metric) {
   if (inputs == heat_inputs_) return;
   heat_inputs_ = std::move(inputs);
   HeatSources sources;
-  const Point counts = explorer.board().get<KernelCounts>().shown();
+  const SharedMeasurement counts = explorer.board().get<KernelCounts>().shown();
   if (counts && is_of(*counts, *code_)) sources.counts = &*counts->memory;
   std::vector<MemorySite> block_sites;
   if (const RecordedBlock* block = recorded(explorer)) {

@@ -13,7 +13,7 @@
 #include "profiler/views/code/line_heat.hpp"
 #include "profiler/views/code/linked_listing.hpp"
 #include "profiler/views/code/same_code.hpp"
-#include "profiler/views/memory/traced_block.hpp"
+#include "profiler/views/memory/recorded_block.hpp"
 
 namespace tilescope {
 
@@ -130,13 +130,13 @@ class SourceView {
   struct HeatInputs {
     std::uint64_t listing = 0, counts = 0, block = 0;
     HeatMetric metric = HeatMetric::excess;
-    Point checked, shown;
+    SharedMeasurement checked, shown;
     bool operator==(const HeatInputs&) const = default;
   };
   HeatInputs heat_inputs_{~std::uint64_t{0}, 0, 0, HeatMetric::excess, nullptr, nullptr};
   struct SameCodeInputs {
     std::uint64_t listing = 0, points = 0, kernels = 0;
-    Point compared;
+    SharedMeasurement compared;
     bool operator==(const SameCodeInputs&) const = default;
   };
   SameCodeInputs same_code_inputs_{~std::uint64_t{0}, 0, 0, nullptr};

@@ -7,7 +7,7 @@
 
 namespace tilescope {
 
-void compare_items(Explorer& explorer, const Point& point) {
+void compare_items(Explorer& explorer, const SharedMeasurement& point) {
   for (const Side side : both_sides) {
     const std::string letter = to_string(side);
     const bool is_side = explorer.board().get<ComparisonPair>().choice(side).point == point;

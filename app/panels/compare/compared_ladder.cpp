@@ -58,7 +58,7 @@ void ComparedLadder::update(Explorer& explorer, const std::shared_ptr<const Comp
   if (group != ladder_.groups().end()) table_ = compared_columns(a, *group);
 }
 
-std::shared_ptr<const Measurement> ComparedLadder::draw() const {
+SharedMeasurement ComparedLadder::draw() const {
   if (table_.columns.empty()) {
     empty_state("No ladder at this shape",
                 "The columns are the best points of the ladder's kernels at the shape and on the device of "
@@ -69,7 +69,7 @@ std::shared_ptr<const Measurement> ComparedLadder::draw() const {
   }
   const ImGuiTableFlags flags = ImGuiTableFlags_ScrollX | ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg |
                                 ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_BordersInnerV;
-  std::shared_ptr<const Measurement> chosen;
+  SharedMeasurement chosen;
   if (!ImGui::BeginTable("ladder", static_cast<int>(table_.columns.size()) + 2, flags)) return chosen;
   ImGui::TableSetupScrollFreeze(1, 1);
   ImGui::TableNextRow();

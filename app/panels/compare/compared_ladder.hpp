@@ -6,6 +6,7 @@
 
 #include "app/explorer/explorer.hpp"
 #include "sessions/compare/compared_columns.hpp"
+#include "sessions/shared_measurement.hpp"
 
 namespace tilescope {
 
@@ -15,7 +16,7 @@ class ComparedLadder {
   /// Takes new points. Once per frame in which it is shown.
   void update(Explorer& explorer, const std::shared_ptr<const Comparison>& comparison);
   /// Returns the point of a column whose name was clicked: it becomes B.
-  std::shared_ptr<const Measurement> draw() const;
+  SharedMeasurement draw() const;
   std::string csv() const;
 
  private:

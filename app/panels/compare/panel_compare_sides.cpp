@@ -153,7 +153,7 @@ void CompareSidesPanel::draw_origin(Explorer& explorer, Side side) const {
   using Kind = SideChoice::Kind;
   ComparisonPair& pair = explorer.board().get<ComparisonPair>();
   const Kind kind = pair.choice(side).kind;
-  const Point shown = explorer.shown().point();
+  const SharedMeasurement shown = explorer.shown().point();
   SegmentedChoice choice;
   choice.id = "origin";
   choice.strikes_disabled = false;
@@ -190,7 +190,7 @@ void CompareSidesPanel::draw_origin(Explorer& explorer, Side side) const {
 /// Draws the state of the side's point: known, invalid or being measured.
 void CompareSidesPanel::draw_state(const Explorer& explorer, Side side) const {
   const ComparisonPair& pair = explorer.board().get<ComparisonPair>();
-  const Point point = pair.point(side);
+  const SharedMeasurement point = pair.point(side);
   const std::string invalid = pair.why_invalid(side);
   if (pair.choice(side).kind == SideChoice::Kind::none) {
     text_wrapped(palette().muted, "Empty: choose a kernel, the sliders or a point.");

@@ -31,7 +31,7 @@ std::int64_t line_of(const PartDoor& door, const WaterfallBar& bar) {
 }
 
 bool lines_are_current(const Explorer& explorer, Side side) {
-  const Point point = explorer.board().get<ComparisonPair>().point(side);
+  const SharedMeasurement point = explorer.board().get<ComparisonPair>().point(side);
   return point && !is_of_older_source(*point, explorer.kernels().sources());
 }
 
@@ -63,7 +63,7 @@ void open_door(Explorer& explorer, const WaterfallBar& bar) {
   const PartDoor door = door_of(bar);
   const Side side = side_of(bar);
   ComparisonPair& pair = explorer.board().get<ComparisonPair>();
-  const Point point = pair.point(side);
+  const SharedMeasurement point = pair.point(side);
   // These show the point alone, wherever the sliders are.
   if (door.panel == "details" || door.panel == "model") {
     if (point) explorer.shown().show_as_it_is(point);

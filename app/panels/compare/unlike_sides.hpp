@@ -25,7 +25,7 @@ class UnlikeSides {
   struct SideKey {
     SideChoice::Kind kind = SideChoice::Kind::none;
     std::string kernel;
-    Point point;
+    SharedMeasurement point;
     bool operator==(const SideKey&) const = default;
   };
   struct Key {

@@ -110,7 +110,7 @@ void AccessSitesPanel::derive(const Explorer& explorer) {
   counts_revision_ = counts.revision();
   recording_revision_ = recording.revision();
   if (is_new) {
-    const Point point = counts.shown();
+    const SharedMeasurement point = counts.shown();
     const auto block = recording.shown();
     // Awaited counts belong to another configuration, as the block does while it is awaited too.
     is_whole_ = point && (!counts.waits() || !block || recording.is_outdated());

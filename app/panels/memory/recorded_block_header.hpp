@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "app/explorer/memory/recorded_block.hpp"
-#include "profiler/views/memory/traced_block.hpp"
+#include "profiler/views/memory/recorded_block.hpp"
 
 namespace tilescope {
 

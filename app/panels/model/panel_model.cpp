@@ -69,9 +69,9 @@ class ModelPanel : public Panel {
   float errors_height() const;
 
   ModelOptions options_;
-  Point point_;
+  SharedMeasurement point_;
   /// A timed point of the same experiment, where that is another point.
-  Point timed_;
+  SharedMeasurement timed_;
   std::optional<PartsView> parts_;
   /// Revision of the points in which it was looked for.
   std::uint64_t points_revision_ = 0;
@@ -103,7 +103,7 @@ std::string ModelPanel::device_of(const Explorer& explorer) const {
 
 void ModelPanel::derive(const Explorer& explorer) {
   const std::uint64_t revision = explorer.points().revision();
-  if (const Point point = explorer.shown().point();
+  if (const SharedMeasurement point = explorer.shown().point();
       point != point_ || !point || revision != points_revision_) {
     point_ = point;
     timed_ = point ? find_timed(*point, explorer.points().list(), explorer.points().recorded()) : nullptr;
@@ -262,7 +262,7 @@ void ModelPanel::draw_comparison(Explorer& explorer, float scatter_height) {
   refit_ = action.wants_all_points;
   if (refit_) explorer.notices().draw_again();
   if (!action.hovered) return;
-  const Point& point = errors_.points[*action.hovered];
+  const SharedMeasurement& point = errors_.points[*action.hovered];
   ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
   if (ImGui::BeginTooltip()) {
     tooltip_body(point->kernel + ": " + to_string(point->parameters), error_tooltip(*point),

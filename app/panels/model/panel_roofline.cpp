@@ -172,7 +172,7 @@ void RooflinePanel::draw(Explorer& explorer) {
   draw_device(explorer);
   refit_ = derive(explorer) || refit_;
   if (draw_empty(explorer)) return;
-  const Point current = explorer.shown().point();
+  const SharedMeasurement current = explorer.shown().point();
   if (current != nullptr) draw_lowest_roof(*current);
   std::string notes;
   for (const std::string& note : roofline_notes(view_)) notes += (notes.empty() ? "" : " ") + note;
@@ -215,7 +215,7 @@ bool RooflinePanel::draw_empty(Explorer& explorer) {
     return true;
   }
   if (view_.failed > 0) {
-    const Point current = explorer.jobs().current_point();
+    const SharedMeasurement current = explorer.jobs().current_point();
     empty_state("No correct point yet",
                 current != nullptr && !current->reason.empty()
                     ? current->reason
@@ -236,7 +236,7 @@ void RooflinePanel::react(Explorer& explorer, const RooflineHit& hit) const {
   } else {
     lines = tick_tooltip(view_, view_.ticks[*hit.tick], hit.entry);
   }
-  const Point& point = view_.points[hit.entry];
+  const SharedMeasurement& point = view_.points[hit.entry];
   ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
   if (ImGui::BeginTooltip()) {
     tooltip_body(point_heading(*point, hit.more), lines, "Click to show this point.");

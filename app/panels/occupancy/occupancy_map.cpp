@@ -47,10 +47,11 @@ std::map<CellCodes, Resources> resources_of_points(const Explorer& explorer, con
   return known;
 }
 
-std::optional<Resources> resources_aside(const Explorer& explorer, const Configuration& configuration) {
+std::optional<Resources> prefetched_resources(const Explorer& explorer, const Configuration& configuration) {
   Experiment experiment = explorer.selection().experiment();
   experiment.parameters = configuration;
-  const Point point = explorer.jobs().find_known(explorer.selection().complete(std::move(experiment)));
+  const SharedMeasurement point =
+      explorer.jobs().find_known(explorer.selection().complete(std::move(experiment)));
   return point == nullptr ? std::nullopt : point->resources;
 }
 
@@ -147,7 +148,7 @@ void OccupancyMap::derive(const Explorer& explorer, const ValueAxis& x, const Va
     const auto found = of_points.find(
         {codes[static_cast<std::size_t>(axes.first)], codes[static_cast<std::size_t>(axes.second)]});
     if (found != of_points.end()) return found->second;
-    return resources_aside(explorer, configuration);
+    return prefetched_resources(explorer, configuration);
   };
   view_ = occupancy_map({kernel, key_.slice.configuration, key_.slice.shape, explorer.selection().device()},
                         x, y, known);

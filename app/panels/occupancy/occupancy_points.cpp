@@ -189,7 +189,7 @@ void OccupancyPoints::react_to_mouse(Explorer& explorer) const {
   const auto hit = nearest_dot(view_, mouse.x, mouse.y, size.x / (limits.X.Max - limits.X.Min),
                                size.y / (limits.Y.Max - limits.Y.Min), em() * 0.7F);
   if (!hit) return;
-  const std::shared_ptr<const Measurement> point = points_.point(hit->entry);
+  const SharedMeasurement point = points_.point(hit->entry);
   ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
   if (ImGui::BeginTooltip()) {
     std::string heading = to_string(point->parameters);

@@ -13,7 +13,7 @@ constexpr const char* library_words =
 }  // namespace
 
 bool OccupancySubject::update(const Explorer& explorer) {
-  const Point shown = explorer.shown().point();
+  const SharedMeasurement shown = explorer.shown().point();
   const bool same_kernel = kernel_ == explorer.selection().kernel().name;
   outdated_ = shown == nullptr && same_kernel && point_ != nullptr && explorer.jobs().measuring();
   if (outdated_) return false;
@@ -25,7 +25,7 @@ bool OccupancySubject::update(const Explorer& explorer) {
   return true;
 }
 
-void OccupancySubject::take(const Explorer& explorer, const Point& point) {
+void OccupancySubject::take(const Explorer& explorer, const SharedMeasurement& point) {
   point_ = point;
   needs_.reset();
   if (point == nullptr) return;

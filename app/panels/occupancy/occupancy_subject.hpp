@@ -29,9 +29,9 @@ class OccupancySubject {
   void say_what_is_missing(const Explorer& explorer) const;
 
  private:
-  void take(const Explorer& explorer, const Point& point);
+  void take(const Explorer& explorer, const SharedMeasurement& point);
 
-  Point point_;
+  SharedMeasurement point_;
   std::string kernel_;
   std::uint64_t kernels_revision_ = 0;
   DeviceModel device_;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "app/explorer/explorer.hpp"
+#include "sessions/shared_measurement.hpp"
 #include "sessions/views/points/point_index.hpp"
 #include "sessions/views/points/value_axis.hpp"
 
@@ -23,9 +24,7 @@ class KernelPoints {
 
   const PointIndex& index() const { return index_; }
   const std::vector<ParameterChoices>& parameters() const { return parameters_; }
-  const std::shared_ptr<const Measurement>& point(std::uint32_t entry) const {
-    return index_.entries()[entry].point;
-  }
+  const SharedMeasurement& point(std::uint32_t entry) const { return index_.entries()[entry].point; }
   bool is_of_older_source(std::uint32_t entry) const { return index_.entries()[entry].older_source; }
   bool is_recorded(std::uint32_t entry) const {
     return index_.entries()[entry].kind == LatencyKind::recorded;

@@ -11,13 +11,12 @@
 #include "app/widgets/colors.hpp"
 #include "app/widgets/text.hpp"
 #include "base/text/format.hpp"
+#include "sessions/shared_measurement.hpp"
 #include "sessions/trust.hpp"
 
 namespace tilescope {
 
 namespace {
-
-using PointPtr = std::shared_ptr<const Measurement>;
 
 ImVec4 color_of(const LadderBar& bar) {
   if (bar.older_source) return palette().muted;
@@ -215,8 +214,8 @@ void draw_name(ImDrawList& draw, const LadderGroup& group, const LadderBar& bar,
 }
 
 bool draw_row(ImDrawList& draw, const LadderGroup& group, std::size_t row, std::size_t group_index,
-              const LadderColumns& columns, const LadderAxis& axis, const Geometry& at, const PointPtr& shown,
-              const LadderMenu& menu) {
+              const LadderColumns& columns, const LadderAxis& axis, const Geometry& at,
+              const SharedMeasurement& shown, const LadderMenu& menu) {
   const LadderBar& bar = group.bars[row];
   const float top = at.rows_top + at.row_height * static_cast<float>(row);
   ImGui::SetCursorScreenPos({at.corner.x, top});
@@ -372,11 +371,12 @@ bool draw_ladder_line(const LadderLine& line, std::size_t index, bool names_devi
   return clicked;
 }
 
-PointPtr draw_ladder_group(const LadderGroup& group, std::size_t index, const LadderColumns& columns,
-                           const LadderView& view, const PointPtr& shown, const LadderMenu& menu) {
+SharedMeasurement draw_ladder_group(const LadderGroup& group, std::size_t index, const LadderColumns& columns,
+                                    const LadderView& view, const SharedMeasurement& shown,
+                                    const LadderMenu& menu) {
   const Geometry at = layout(group, columns);
   const ImVec2 size(at.width, at.bottom - at.corner.y);
-  PointPtr clicked;
+  SharedMeasurement clicked;
   if (ImGui::IsRectVisible(at.corner, {at.corner.x + size.x, at.bottom})) {
     ImDrawList& draw = *ImGui::GetWindowDrawList();
     const LadderAxis axis = make_ladder_axis(group, view.quantity, view.log);

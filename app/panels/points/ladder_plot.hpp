@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "sessions/shared_measurement.hpp"
 #include "sessions/views/points/ladder_axis.hpp"
 
 namespace tilescope {
@@ -16,7 +17,7 @@ struct LadderView {
 };
 
 /// Draws the entries of a point's menu, which the right button opens.
-using LadderMenu = std::function<void(const std::shared_ptr<const Measurement>& point)>;
+using LadderMenu = std::function<void(const SharedMeasurement& point)>;
 
 /// Columns that all groups share, so that they align. In pixels.
 struct LadderColumns {
@@ -38,9 +39,8 @@ bool draw_ladder_line(const LadderLine& line, std::size_t index, bool names_devi
 /// A heading, bars with their figures, baselines as lines across them, an axis. Nothing of a group that is scrolled out
 /// of sight is drawn. `index` distinguishes groups, `shown` is the point that panels show. Returns the point that was
 /// clicked, nullptr for none.
-std::shared_ptr<const Measurement> draw_ladder_group(const LadderGroup& group, std::size_t index,
-                                                     const LadderColumns& columns, const LadderView& view,
-                                                     const std::shared_ptr<const Measurement>& shown,
-                                                     const LadderMenu& menu = {});
+SharedMeasurement draw_ladder_group(const LadderGroup& group, std::size_t index, const LadderColumns& columns,
+                                    const LadderView& view, const SharedMeasurement& shown,
+                                    const LadderMenu& menu = {});
 
 }  // namespace tilescope

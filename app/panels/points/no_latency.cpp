@@ -22,7 +22,7 @@ std::string why_nothing_is_timed(const Explorer& explorer) {
   const DeviceModel& device = explorer.selection().device();
   if (device.present) return device.name + " times a point when a slider moves or a sweep runs.";
   const std::string absent = device.name + " is not installed, so nothing is timed.";
-  const Point current = explorer.jobs().current_point();
+  const SharedMeasurement current = explorer.jobs().current_point();
   const std::string reason = current ? why_not_predicted(*current) : "";
   if (!reason.empty()) return absent + " Nothing is predicted either. " + reason;
   return absent + " A latency is predicted for each point that is counted.";

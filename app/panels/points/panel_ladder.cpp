@@ -176,9 +176,9 @@ void LadderPanel::draw_groups(Explorer& explorer) {
         ImGui::SetScrollFromPosY(ImGui::GetCursorScreenPos().y - ImGui::GetWindowPos().y, 0);
         scroll_to_.reset();
       }
-      const std::shared_ptr<const Measurement> clicked =
+      const SharedMeasurement clicked =
           draw_ladder_group(group, i, columns, view_, explorer.shown().point(),
-                            [&](const Point& point) { compare_items(explorer, point); });
+                            [&](const SharedMeasurement& point) { compare_items(explorer, point); });
       if (clicked) explorer.shown().show(clicked);
     }
   }

@@ -291,7 +291,7 @@ void LatencyPlotPanel::react_to_mouse(Explorer& explorer) const {
   if (!ImPlot::IsPlotHovered()) return;
   const auto entry = find_under_mouse();
   if (!entry) return;
-  const std::shared_ptr<const Measurement> point = points_.point(*entry);
+  const SharedMeasurement point = points_.point(*entry);
   ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
   if (ImGui::BeginTooltip()) {
     std::vector<TextPair> lines = latency_tooltip(*point, points_.is_recorded(*entry));

@@ -45,9 +45,9 @@ class PointDetailsPanel : public Panel {
   void draw(Explorer& explorer) override;
 
  private:
-  void derive(Explorer& explorer, const Point& point);
-  void take_findings(const Point& checked, const std::vector<Finding>& of_the_point);
-  void compare(const Measurement& point, const Point& with);
+  void derive(Explorer& explorer, const SharedMeasurement& point);
+  void take_findings(const SharedMeasurement& checked, const std::vector<Finding>& of_the_point);
+  void compare(const Measurement& point, const SharedMeasurement& with);
   SourceLinks links_of(Explorer& explorer, const Measurement& point);
   void draw_partial(Explorer& explorer);
   void draw_point(Explorer& explorer, const Measurement& point);
@@ -58,9 +58,9 @@ class PointDetailsPanel : public Panel {
 
   SplitPanel parts_;
   KeptHeights heights_;
-  Point point_;
-  Point compared_;
-  Point checked_;
+  SharedMeasurement point_;
+  SharedMeasurement compared_;
+  SharedMeasurement checked_;
   /// Revision of the points in which a timed one was looked for.
   std::uint64_t points_revision_ = 0;
   bool recorded_ = false;
@@ -78,12 +78,12 @@ class PointDetailsPanel : public Panel {
 };
 
 /// The checkers' result for the configuration under the sliders; nullptr if another point is shown.
-Point find_checked(const Explorer& explorer) {
+SharedMeasurement find_checked(const Explorer& explorer) {
   return explorer.shown().is_another() ? nullptr : explorer.board().get<CheckRun>().result();
 }
 
 void PointDetailsPanel::draw(Explorer& explorer) {
-  const Point point = explorer.shown().point();
+  const SharedMeasurement point = explorer.shown().point();
   if (point) {
     derive(explorer, point);
   } else {
@@ -131,17 +131,18 @@ void PointDetailsPanel::draw_partial(Explorer& explorer) {
       [&] { draw_remarks(explorer, links); });
 }
 
-void PointDetailsPanel::derive(Explorer& explorer, const Point& point) {
-  Point compared = explorer.shown().compared();
+void PointDetailsPanel::derive(Explorer& explorer, const SharedMeasurement& point) {
+  SharedMeasurement compared = explorer.shown().compared();
   if (compared && is_same_result(*point, *compared)) compared = nullptr;
-  const Point checked = find_checked(explorer);
+  const SharedMeasurement checked = find_checked(explorer);
   const std::uint64_t revision = explorer.points().revision();
   if (point == point_ && compared == compared_ && checked == checked_ && revision == points_revision_) return;
   point_ = point;
   points_revision_ = revision;
   recorded_ = explorer.points().is_recorded(point);
   sections_ = point_details(*point, recorded_);
-  if (const Point timed = find_timed(*point, explorer.points().list(), explorer.points().recorded()))
+  if (const SharedMeasurement timed =
+          find_timed(*point, explorer.points().list(), explorer.points().recorded()))
     add_timed(sections_, *point, *timed, explorer.points().is_recorded(timed));
   compare(*point, compared);
   if (compared) {
@@ -154,12 +155,13 @@ void PointDetailsPanel::derive(Explorer& explorer, const Point& point) {
 }
 
 /// The checkers may have run before the point is there.
-void PointDetailsPanel::take_findings(const Point& checked, const std::vector<Finding>& of_the_point) {
+void PointDetailsPanel::take_findings(const SharedMeasurement& checked,
+                                      const std::vector<Finding>& of_the_point) {
   checked_ = checked;
   complaints_ = complaints_of(checked ? checked->findings : of_the_point);
 }
 
-void PointDetailsPanel::compare(const Measurement& point, const Point& with) {
+void PointDetailsPanel::compare(const Measurement& point, const SharedMeasurement& with) {
   compared_ = with;
   differences_ = with ? differing_settings(point, *with) : std::vector<std::string>{};
 }

@@ -82,7 +82,7 @@ class PointsTablePanel : public Panel {
   /// Whether the frame before had one: the table needs room for it.
   bool has_scroll_bar_ = false;
   /// Its row was in view, once.
-  Point followed_;
+  SharedMeasurement followed_;
   /// Generation of the rows when a point was last followed.
   std::uint64_t followed_generation_ = ~std::uint64_t{0};
 };
@@ -221,7 +221,7 @@ void PointsTablePanel::draw_table(Explorer& explorer) {
 
 /// Scrolls to the row of the shown point when something else than this table changed it.
 void PointsTablePanel::follow_shown_point(const Explorer& explorer) {
-  const Point shown = explorer.shown().point();
+  const SharedMeasurement shown = explorer.shown().point();
   if (!shown || shown == followed_ || !rows_.is_complete()) return;
   followed_ = shown;
   // Rows that are listed for the first time start at the top.
@@ -267,7 +267,7 @@ void PointsTablePanel::draw_row(Explorer& explorer, std::size_t place) {
           ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowOverlap;
       if (ImGui::Selectable("##row", explorer.shown().point() == row.point, flags)) {
         explorer.shown().show(row.point);
-        if (const Point shown = explorer.shown().point()) followed_ = shown;
+        if (const SharedMeasurement shown = explorer.shown().point()) followed_ = shown;
       }
       landmark("row." + std::to_string(place));
       if (explorer.shown().compared() == row.point) mark_compared(corner);
@@ -330,7 +330,7 @@ void PointsTablePanel::row_menu(Explorer& explorer, std::uint32_t index) const {
   if (explorer.shown().compared() == row.point) {
     if (item("Stop comparing", "row_menu.compare")) explorer.shown().compare_with(nullptr);
   } else {
-    const Point current = explorer.jobs().current_point();
+    const SharedMeasurement current = explorer.jobs().current_point();
     const std::string why_not = !current               ? "There is no point at the slider values yet."
                                 : current == row.point ? "This is the current point."
                                                        : "";

@@ -144,7 +144,7 @@ void draw_source_age(const Explorer& explorer, const Measurement& point) {
 }
 
 void draw_compared(Explorer& explorer, const std::vector<std::string>& differences, bool is_another) {
-  const Point other = explorer.shown().compared();
+  const SharedMeasurement other = explorer.shown().compared();
   if (!other) return;
   const TintedBox box("compared", palette().accent);
   const bool recorded = explorer.points().is_recorded(other);

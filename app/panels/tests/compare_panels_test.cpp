@@ -245,7 +245,7 @@ TEST_F(ComparePanels, DifferentShapesAreRefusedUntilAskedForAndThenMarked) {
   open_two();
   Measurement other = *explorer_->points().list().back();
   other.shape.Sq = other.shape.Sk = 256;
-  const Point shorter = std::make_shared<const Measurement>(other);
+  const SharedMeasurement shorter = std::make_shared<const Measurement>(other);
   explorer_->board().get<ComparisonPair>().choose(Side::b, shorter);
   test_support::HeadlessGui gui(700, 800);
   show(gui, "compare");
@@ -370,7 +370,9 @@ class SourcesOfSides : public ComparePanels {
             .sha256;
     return point;
   }
-  static Point shared(Measurement point) { return std::make_shared<const Measurement>(std::move(point)); }
+  static SharedMeasurement shared(Measurement point) {
+    return std::make_shared<const Measurement>(std::move(point));
+  }
   void choose(const Measurement& a, const Measurement& b) {
     explorer_->board().get<ComparisonPair>().choose(Side::a, shared(a));
     explorer_->board().get<ComparisonPair>().choose(Side::b, shared(b));

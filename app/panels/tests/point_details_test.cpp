@@ -19,7 +19,7 @@ class PointPanel : public WorkerPanels {
     gui.frames(120);
     return gui.vertices() - before;
   }
-  std::shared_ptr<const Measurement> open_one_recorded() {
+  SharedMeasurement open_one_recorded() {
     explorer_->points().open_recorded(write_session("recorded", "H200", true));
     return explorer_->points().recorded().at(7);
   }

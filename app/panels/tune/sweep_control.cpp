@@ -58,7 +58,7 @@ void draw_summary(Explorer& explorer, const SweepSummary& summary) {
   const bool dismissed = ImGui::Button("x", {button, button});
   landmark("sweep.dismiss");
   help_tooltip("Dismisses this summary.");
-  const Point fastest = summary.fastest_point;
+  const SharedMeasurement fastest = summary.fastest_point;
   if (fastest) {
     const bool pressed = ImGui::Button("Go to this configuration", {-FLT_MIN, 0});
     landmark("sweep.best");

@@ -121,7 +121,7 @@ Answers move_over_flash_scalar(Explorer& explorer, Bell& bell) {
 /// A point of the session would be there without having been prepared.
 void require_new(const Explorer& explorer, const Experiment& experiment) {
   const std::string here = identity(explorer.selection().complete(experiment));
-  for (const Point& point : explorer.points().list()) {
+  for (const SharedMeasurement& point : explorer.points().list()) {
     if (identity(experiment_of(*point)) == here)
       throw std::logic_error("the session has " + to_string(point->parameters));
   }

@@ -28,11 +28,8 @@ bool is_one_of(std::string_view word, Names names) {
 
 // The parts of "add.rn.f32", without the operands.
 std::vector<std::string_view> words_of(std::string_view text) {
-  const std::string_view opcode = opcode_of(text);
   std::vector<std::string_view> words;
-  if (opcode.empty()) return words;
-  const auto begin = static_cast<std::size_t>(opcode.data() - text.data());
-  std::string_view all = text.substr(begin, text.find_first_of(" \t\n;", begin) - begin);
+  std::string_view all = mnemonic_of(text);
   while (!all.empty()) {
     const std::size_t dot = all.find('.');
     words.push_back(all.substr(0, dot));

@@ -20,21 +20,13 @@ bool has_any(std::string_view text, std::initializer_list<std::string_view> word
       words, [&](std::string_view word) { return text.find(word) != std::string_view::npos; });
 }
 
-// The words behind the opcode: operands may contain anything.
-std::string_view modifiers_of(std::string_view text) {
-  const std::string_view opcode = opcode_of(text);
-  if (opcode.empty()) return {};
-  const auto begin = static_cast<std::size_t>(opcode.data() - text.data());
-  return text.substr(begin, text.find_first_of(" \t\n;", begin) - begin);
-}
-
 bool is_load_or_store(std::string_view opcode) {
   return opcode == "ld" || opcode == "st" || opcode == "LD" || opcode == "ST" || opcode == "LDG" ||
          opcode == "STG";
 }
 
-bool is_strong(std::string_view modifiers) {
-  return has_any(modifiers, {".volatile", ".relaxed", ".acquire", ".release", ".mmio", ".STRONG", ".MMIO"});
+bool is_strong(std::string_view mnemonic) {
+  return has_any(mnemonic, {".volatile", ".relaxed", ".acquire", ".release", ".mmio", ".STRONG", ".MMIO"});
 }
 
 }  // namespace
@@ -53,12 +45,12 @@ std::uint16_t GlobalSites::number_of(const simt::Instruction& instruction, Acces
 
 GlobalSite GlobalSites::site_of(const simt::Instruction& instruction, Access access) const {
   const std::string_view text = program_.origins[instruction.origin].text;
-  const std::string_view modifiers = modifiers_of(text), opcode = opcode_of(text);
+  const std::string_view mnemonic = mnemonic_of(text), opcode = opcode_of(text);
   GlobalSite site;
   site.origin = instruction.origin;
   site.is_atomic = is_atomic(access);
-  site.is_strong = site.is_atomic || is_strong(modifiers);
-  site.releases = has_any(modifiers, {".release", ".acq_rel"});
+  site.is_strong = site.is_atomic || is_strong(mnemonic);
+  site.releases = has_any(mnemonic, {".release", ".acq_rel"});
   site.has_value = access == Access::store && (opcode == "st" || opcode == "STG" || opcode == "ST");
   if (site.has_value)
     site.stores_loaded =
@@ -69,25 +61,25 @@ GlobalSite GlobalSites::site_of(const simt::Instruction& instruction, Access acc
 bool GlobalSites::has_messages(const simt::Program& program) {
   return std::ranges::any_of(program.origins, [](const simt::Origin& origin) {
     return fence_scope_of(origin) != FenceScope::none ||
-           has_any(modifiers_of(origin.text), {".release", ".acq_rel"});
+           has_any(mnemonic_of(origin.text), {".release", ".acq_rel"});
   });
 }
 
 bool GlobalSites::orders_blocks(const simt::Program& program) {
   if (program.has_global_atomics) return true;
   return std::ranges::any_of(program.origins, [](const simt::Origin& origin) {
-    const std::string_view modifiers = modifiers_of(origin.text);
-    return is_load_or_store(opcode_of(origin.text)) && is_strong(modifiers) &&
-           !has_any(modifiers, {".shared", ".local", ".param"});
+    const std::string_view mnemonic = mnemonic_of(origin.text);
+    return is_load_or_store(opcode_of(origin.text)) && is_strong(mnemonic) &&
+           !has_any(mnemonic, {".shared", ".local", ".param"});
   });
 }
 
 FenceScope fence_scope_of(const simt::Origin& origin) {
   const std::string_view opcode = opcode_of(origin.text);
   if (opcode != "membar" && opcode != "fence" && opcode != "MEMBAR") return FenceScope::none;
-  const std::string_view modifiers = modifiers_of(origin.text);
-  if (has_any(modifiers, {".proxy", ".mbarrier_init"})) return FenceScope::none;
-  return has_any(modifiers, {".cta", ".CTA", ".cluster", ".SM"}) ? FenceScope::block : FenceScope::grid;
+  const std::string_view mnemonic = mnemonic_of(origin.text);
+  if (has_any(mnemonic, {".proxy", ".mbarrier_init"})) return FenceScope::none;
+  return has_any(mnemonic, {".cta", ".CTA", ".cluster", ".SM"}) ? FenceScope::block : FenceScope::grid;
 }
 
 }  // namespace tilescope

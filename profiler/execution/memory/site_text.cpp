@@ -19,9 +19,14 @@ std::string_view without_guard(std::string_view text) {
 
 }  // namespace
 
-std::string_view opcode_of(std::string_view text) {
-  text = without_guard(text);
-  return text.substr(0, text.find_first_of(". \t\n;"));
+std::string_view mnemonic_of(std::string_view instruction) {
+  instruction = without_guard(instruction);
+  return instruction.substr(0, instruction.find_first_of(" \t\n;"));
+}
+
+std::string_view opcode_of(std::string_view instruction) {
+  const std::string_view mnemonic = mnemonic_of(instruction);
+  return mnemonic.substr(0, mnemonic.find('.'));
 }
 
 SitePlace place_of(const simt::Program& program, std::uint32_t origin, std::string_view main_file) {

@@ -40,7 +40,7 @@ Registers registers_in(std::string_view text, bool is_machine_code) {
 }
 
 struct Parts {
-  std::string_view opcode, modifiers, operands;
+  std::string_view opcode, mnemonic, operands;
   bool has_guard = false;
 };
 
@@ -48,11 +48,10 @@ Parts parts_of(std::string_view text) {
   Parts parts;
   parts.has_guard = text.starts_with('@');
   parts.opcode = opcode_of(text);
-  if (parts.opcode.empty()) return parts;
-  const auto begin = static_cast<std::size_t>(parts.opcode.data() - text.data());
-  const std::size_t space = text.find_first_of(" \t\n;", begin);
-  parts.modifiers = text.substr(begin, space - begin);
-  if (space != std::string_view::npos) parts.operands = text.substr(space);
+  parts.mnemonic = mnemonic_of(text);
+  if (!parts.mnemonic.empty())
+    parts.operands =
+        text.substr(static_cast<std::size_t>(parts.mnemonic.data() - text.data()) + parts.mnemonic.size());
   return parts;
 }
 
@@ -63,7 +62,7 @@ bool loads_global(const Parts& parts) {
   if (parts.opcode == "LDG" || parts.opcode == "LD") return true;
   if (parts.opcode != "ld" && parts.opcode != "ldu") return false;
   for (const std::string_view other : {".shared", ".param", ".const", ".local"}) {
-    if (parts.modifiers.find(other) != std::string_view::npos) return false;
+    if (parts.mnemonic.find(other) != std::string_view::npos) return false;
   }
   return true;
 }
@@ -74,9 +73,9 @@ bool writes_no_register(const Parts& parts) {
   return parts.opcode.empty();
 }
 
-class Tracing {
+class LoadSearch {
  public:
-  explicit Tracing(const simt::Program& program) : program_(program) {}
+  explicit LoadSearch(const simt::Program& program) : program_(program) {}
 
   bool reaches_load(std::size_t store) {
     const Parts parts = parts_at(store);
@@ -121,7 +120,7 @@ class Tracing {
 }  // namespace
 
 bool stores_loaded_value(const simt::Program& program, std::size_t store) {
-  return Tracing(program).reaches_load(store);
+  return LoadSearch(program).reaches_load(store);
 }
 
 }  // namespace tilescope

@@ -27,7 +27,7 @@ struct DiagnosisInput {
   const KernelDeclaration& kernel;
   /// nullptr where it is not known: then all changes count as valid.
   const DeviceModel* device = nullptr;
-  /// Where a neighbour for each parameter was compiled.
+  /// Where a variant for each parameter was compiled.
   std::vector<EqualValues> equal_values = {};
   /// Other points of this worker with the same machine code and launch: "tiled with BLOCK_M=32".
   std::vector<std::string> same_code = {};

@@ -68,22 +68,20 @@ void GpuCalibrationPort::prepare(const MicroRun& run) {
   if (const std::string why = why_invalid(kernel, complete, shape, device_); !why.empty()) {
     throw std::runtime_error(kernel.name + " " + to_string(complete) + ": " + why);
   }
-  const LaunchGeometry geometry = launch_geometry(kernel, complete, shape, device_);
+  geometry_ = launch_geometry(kernel, complete, shape, device_);
   kernel_.emplace(compiler_.compile(kernel, complete, shape, device_.arch).cubin, kernel.entry);
   run_ = run;
-  shape_ = {};
-  shape_.grid[0] = static_cast<unsigned>(geometry.grid_x);
-  shape_.block[0] = static_cast<unsigned>(geometry.threads);
-  const std::size_t warps = (shape_.block[0] + 31) / 32;
-  spans_ = runner_.allocate(shape_.grid[0] * warps * sizeof(WarpSpan));
-  sink_ = runner_.allocate(shape_.block[0] * sizeof(unsigned));
+  const auto threads = static_cast<std::size_t>(geometry_.threads);
+  const std::size_t warps = (threads + 31) / 32;
+  spans_ = runner_.allocate(static_cast<std::size_t>(geometry_.grid_x) * warps * sizeof(WarpSpan));
+  sink_ = runner_.allocate(threads * sizeof(unsigned));
   prepare_memory(run);
 }
 
 void GpuCalibrationPort::prepare_memory(const MicroRun& run) {
   // All blocks take the same number of whole steps, and cp_async wraps around a power of two.
   const auto whole_steps = [&](std::size_t bytes) {
-    const std::size_t step = static_cast<std::size_t>(run.bytes_at_once) * shape_.grid[0];
+    const std::size_t step = static_cast<std::size_t>(run.bytes_at_once * geometry_.grid_x);
     return std::max<std::size_t>(bytes / step, 1) * step;
   };
   const bool streams = run.timing == MicroTiming::events;
@@ -118,12 +116,12 @@ void GpuCalibrationPort::prepare_memory(const MicroRun& run) {
 }
 
 void GpuCalibrationPort::lay_ring() {
-  cuda::LaunchShape shape;
-  shape.grid[0] = static_cast<unsigned>(8 * device_.sm_count);
-  shape.block[0] = 256;
+  LaunchGeometry geometry;
+  geometry.grid_x = 8 * device_.sm_count;
+  geometry.threads = 256;
   cuda::KernelArguments arguments;
   arguments.add(memory_.get()).add(static_cast<unsigned>(used_bytes_ / line_bytes));
-  runner_.launch(chase_ring_, shape, arguments);
+  runner_.launch(chase_ring_, geometry, arguments);
 }
 
 void GpuCalibrationPort::clear_l2() {
@@ -140,7 +138,7 @@ cuda::KernelArguments GpuCalibrationPort::arguments(int repeats) const {
 
 double GpuCalibrationPort::cycles(int repeats) {
   if (run_.memory == MicroMemory::dram_ring) clear_l2();
-  runner_.launch(*kernel_, shape_, arguments(repeats));
+  runner_.launch(*kernel_, geometry_, arguments(repeats));
   runner_.synchronize();
   const std::vector<std::byte> bytes = runner_.download(spans_);
   std::vector<WarpSpan> warps(bytes.size() / sizeof(WarpSpan));
@@ -149,7 +147,7 @@ double GpuCalibrationPort::cycles(int repeats) {
 }
 
 StreamTiming GpuCalibrationPort::stream() {
-  const auto launch = [this] { runner_.launch(*kernel_, shape_, arguments(run_.many)); };
+  const auto launch = [this] { runner_.launch(*kernel_, geometry_, arguments(run_.many)); };
   GpuTimingDevice timed(runner_, launch, clock_probe_);
   TimingOptions options;
   options.budget_s = stream_budget_s;

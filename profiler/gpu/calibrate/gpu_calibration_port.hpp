@@ -39,7 +39,7 @@ class GpuCalibrationPort : public CalibrationPort {
 
   MicroRun run_;
   std::optional<cuda::LoadedKernel> kernel_;
-  cuda::LaunchShape shape_;
+  LaunchGeometry geometry_;
   cuda::DeviceBuffer spans_, sink_;
   /// As large as the largest run so far; a run uses its beginning.
   cuda::DeviceBuffer memory_;

@@ -30,11 +30,11 @@ void LoadedKernel::allow_dynamic_shared(std::size_t bytes) {
       FuncSetAttribute(function_, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, static_cast<int>(bytes)));
 }
 
-int LoadedKernel::blocks_per_sm(const LaunchShape& shape) const {
-  const auto threads = static_cast<int>(shape.block[0] * shape.block[1] * shape.block[2]);
+int LoadedKernel::blocks_per_sm(const LaunchGeometry& geometry) const {
   int blocks = 0;
   TILESCOPE_CUDA_CHECK(
-      OccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function_, threads, shape.dynamic_shared_bytes));
+      OccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function_, static_cast<int>(geometry.threads),
+                                                static_cast<std::size_t>(geometry.dynamic_shared_bytes)));
   return blocks;
 }
 
@@ -66,14 +66,13 @@ std::vector<std::byte> GpuRunner::download(const DeviceBuffer& buffer) const {
   return bytes;
 }
 
-void GpuRunner::launch(const LoadedKernel& kernel, const LaunchShape& shape,
+void GpuRunner::launch(const LoadedKernel& kernel, const LaunchGeometry& geometry,
                        const KernelArguments& arguments) const {
   std::vector<void*> pointers = arguments.pointers();
-  const auto& [grid_x, grid_y, grid_z] = shape.grid;
-  const auto& [block_x, block_y, block_z] = shape.block;
-  TILESCOPE_CUDA_CHECK(LaunchKernel(kernel.function(), grid_x, grid_y, grid_z, block_x, block_y, block_z,
-                                    static_cast<unsigned>(shape.dynamic_shared_bytes), stream_.get(),
-                                    pointers.data(), nullptr));
+  TILESCOPE_CUDA_CHECK(LaunchKernel(
+      kernel.function(), static_cast<unsigned>(geometry.grid_x), static_cast<unsigned>(geometry.grid_y),
+      static_cast<unsigned>(geometry.grid_z), static_cast<unsigned>(geometry.threads), 1, 1,
+      static_cast<unsigned>(geometry.dynamic_shared_bytes), stream_.get(), pointers.data(), nullptr));
 }
 
 }  // namespace tilescope::cuda

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -9,22 +8,13 @@
 #include <type_traits>
 #include <vector>
 
+#include "profiler/devices/launch_geometry.hpp"
 #include "profiler/gpu/cuda/handles.hpp"
 
 namespace tilescope::cuda {
 
 /// The architecture for NVRTC: "sm_89"; on Hopper "sm_90a", so that its own instructions (wgmma) can be used.
 std::string arch_name(int compute_major, int compute_minor);
-
-/// How a kernel is launched.
-struct LaunchShape {
-  /// [blocks]
-  std::array<unsigned, 3> grid{1, 1, 1};
-  /// [threads]
-  std::array<unsigned, 3> block{1, 1, 1};
-  /// [B] per block
-  std::size_t dynamic_shared_bytes = 0;
-};
 
 /// The arguments of a kernel of any signature, in order: the bytes of each kernel parameter.
 class KernelArguments {
@@ -69,7 +59,7 @@ class LoadedKernel {
   void allow_dynamic_shared(std::size_t bytes);
   /// The blocks that an SM holds according to the driver (cuOccupancyMaxActiveBlocksPerMultiprocessor), after
   /// allow_dynamic_shared.
-  int blocks_per_sm(const LaunchShape& shape) const;
+  int blocks_per_sm(const LaunchGeometry& geometry) const;
 
  private:
   Module module_;
@@ -101,7 +91,8 @@ class GpuRunner {
   void poison(DeviceBuffer& buffer) const { buffer.fill(0xFF, stream_); }
 
   /// Enqueues a launch; a fault in the kernel is thrown by synchronize().
-  void launch(const LoadedKernel& kernel, const LaunchShape& shape, const KernelArguments& arguments) const;
+  void launch(const LoadedKernel& kernel, const LaunchGeometry& geometry,
+              const KernelArguments& arguments) const;
   void synchronize() const { stream_.synchronize(); }
 
  private:

@@ -5,23 +5,10 @@
 #include <vector>
 
 #include "profiler/devices/device_model.hpp"
+#include "profiler/devices/launch_geometry.hpp"
 #include "profiler/kernels/catalogue/kernel_declaration.hpp"
 
 namespace tilescope {
-
-/// How a configuration is launched.
-struct LaunchGeometry {
-  /// Blocks.
-  std::int64_t grid_x = 1, grid_y = 1, grid_z = 1;
-  /// Per block.
-  std::int64_t threads = 1;
-  /// [B] per block
-  std::int64_t dynamic_shared_bytes = 0;
-  /// Blocks along x that produce one result; divides grid_x.
-  std::int64_t block_group = 1;
-
-  std::int64_t blocks() const { return grid_x * grid_y * grid_z; }
-};
 
 /// Why a configuration cannot run, or "" when it can: the one judge of it, for sliders, sweeps and the worker.
 /// Parameters that are left out take their default. Checked without compiling: the shape is sound, the dtype is one of

@@ -28,7 +28,7 @@ CompilePriority priority_for(CompileGoal goal) {
       return CompilePriority::normal;
     case CompileGoal::ptx_first:
       return CompilePriority::later;
-    case CompileGoal::ahead:
+    case CompileGoal::prefetch:
       break;
   }
   return CompilePriority::idle;

@@ -55,7 +55,7 @@ enum class CompileGoal {
   /// The PTX alone is compiled beside the machine code, on a thread of its own.
   ptx_first,
   /// No caller waits: see CompilePriority::idle.
-  ahead,
+  prefetch,
 };
 
 /// How long a compilation goes on as before when its last caller has left. A move to a kernel that is being compiled
@@ -125,7 +125,7 @@ class Compilation {
   /// By their goal.
   std::array<int, 3> askers_{};
   /// Goal of the most urgent waiting request, or of the last ones that waited.
-  CompileGoal goal_ = CompileGoal::ahead;
+  CompileGoal goal_ = CompileGoal::prefetch;
   /// Time at which the last waiting request left.
   std::chrono::steady_clock::time_point left_at_ = std::chrono::steady_clock::now();
 };

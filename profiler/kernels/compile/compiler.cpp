@@ -167,7 +167,7 @@ std::optional<CompilationAsker> Compiler::join(const Running& running, CompileGo
 
 bool Compiler::is_better_begun_again(const Compilation& compilation, const Running& running,
                                      CompileGoal goal) const {
-  if (goal == CompileGoal::ahead || threads_.can_raise()) return false;
+  if (goal == CompileGoal::prefetch || threads_.can_raise()) return false;
   // The programs that nvcc runs keep the priority with which they started, and their time is not the thread's.
   if (running.job->known.compiler == KernelCompiler::nvcc) return false;
   if (compilation.priority() != CompilePriority::idle) return false;

@@ -15,14 +15,14 @@ namespace {
 // Returns the machine code, where it is asked for and the kernel ran.
 std::optional<CountedCode> add_up(Workbench& bench, const CountKernel::Params& params, const Prepared& kernel,
                                   const MeasureControl& control, Measurement& point) {
-  std::optional<NeighbourPrograms> neighbours;
-  if (params.neighbours) neighbours.emplace(bench, kernel);
+  std::optional<VariantPrograms> variants;
+  if (params.variants) variants.emplace(bench, kernel);
   Counted counted = count(bench, kernel, params.options, control);
   const std::optional<model::ExecutedLaunch> launch = std::move(counted.launch);
   std::optional<CountedCode> code = std::move(counted.machine_code);
   add_counted(std::move(counted), point);
   add_prediction(kernel, launch, point);
-  add_diagnoses(bench, kernel, neighbours, control, point);
+  add_diagnoses(bench, kernel, variants, control, point);
   return code;
 }
 
@@ -35,10 +35,10 @@ CountKernel::Answer answer_count_kernel(Workbench& bench, const CountKernel::Par
         failure_of([&] { machine_code = add_up(bench, params, *made.kernel, control, made.point); });
     if (failure) made.point = failed_point(*made.kernel, *failure);
   }
-  CountedPoint traced(std::move(made.point));
-  add_diagnoses_of_failure(traced);
-  if (params.options.machine_code) traced.machine_code = std::move(machine_code).value_or(CountedCode());
-  return traced;
+  CountedPoint counted(std::move(made.point));
+  add_diagnoses_of_failure(counted);
+  if (params.options.machine_code) counted.machine_code = std::move(machine_code).value_or(CountedCode());
+  return counted;
 }
 
 const RegisterAnswer<CountKernel> register_count_kernel{answer_count_kernel};

@@ -152,14 +152,14 @@ Preparation measure_point(Workbench& bench, const Measure::Params& params, const
       }};
   Preparation made = prepare(bench, params.experiment, Purpose::measure, control, &meanwhile);
   const auto add_up = [&](const Prepared& kernel, Measurement& point) {
-    std::optional<NeighbourPrograms> neighbours;
-    if (params.neighbours) neighbours.emplace(bench, kernel);
+    std::optional<VariantPrograms> variants;
+    if (params.variants) variants.emplace(bench, kernel);
     if (kernel.device.present) {
       add_measured(bench, kernel, control, stages, point);
     } else {
       add_interpreted(bench, kernel, control, stages, std::move(early), point);
     }
-    add_diagnoses(bench, kernel, neighbours, control, point);
+    add_diagnoses(bench, kernel, variants, control, point);
     if (point.memory) keep_costly_sites(*point.memory);
   };
   if (made.kernel) {

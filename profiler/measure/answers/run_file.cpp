@@ -115,7 +115,7 @@ class FileInterpretation {
     control_.report({"interpret", 0.5});
     const TraceOptions options = trace_options();
     if (options.check) point_.looked_for = looked_for(program, known_of(options.buffers));
-    Traced traced = trace(program, launch_->launch(), launch_->memory(), options);
+    Traced traced = launch_->run(options);
     take_counts(traced.run);
     if (traced.run.cancelled) {
       end(limit_.failure());

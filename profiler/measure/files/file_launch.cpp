@@ -20,19 +20,25 @@ FloatKind kind_of(const Element& element) {
 
 }  // namespace
 
-FileLaunch::FileLaunch(FileProgram file, const FileSubject& subject) : program_(std::move(*file.program)) {
+FileLaunch::FileLaunch(FileProgram file, const FileSubject& subject)
+    : FileLaunch(std::make_shared<simt::Program>(std::move(*file.program)), file.constant_variables,
+                 subject) {}
+
+FileLaunch::FileLaunch(const std::shared_ptr<simt::Program>& program,
+                       const std::vector<ConstantVariable>& constants, const FileSubject& subject)
+    : InterpretedLaunch(program) {
   const Json document = subject.launch ? parse_json(contents_of(*subject.launch)) : Json::object();
   with_launch_errors([&] {
-    file_ = read_launch_file(document, program_.parameters);
-    place(file.constant_variables);
+    file_ = read_launch_file(document, program->parameters);
+    place(*program, constants);
   });
 }
 
-void FileLaunch::place(const std::vector<ConstantVariable>& constants) {
+void FileLaunch::place(simt::Program& program, const std::vector<ConstantVariable>& constants) {
   launch_.grid = file_.grid;
   launch_.block = file_.block;
   launch_.dynamic_shared_bytes = file_.dynamic_shared_bytes;
-  launch_.parameters.resize(program_.parameter_bytes);
+  launch_.parameters.resize(program.parameter_bytes);
   for (const LaunchBuffer& buffer : file_.buffers) {
     const std::uint64_t bytes = buffer.bytes.contents.size();
     buffers_.push_back(
@@ -41,9 +47,9 @@ void FileLaunch::place(const std::vector<ConstantVariable>& constants) {
   fill_buffers();
   for (std::size_t i = 0; i < file_.arguments.size(); ++i) {
     const std::vector<std::byte> argument = placed(file_.arguments[i]);
-    std::memcpy(launch_.parameters.data() + program_.parameters[i].offset, argument.data(), argument.size());
+    std::memcpy(launch_.parameters.data() + program.parameters[i].offset, argument.data(), argument.size());
   }
-  const ModuleVariables module{program_, constants};
+  const ModuleVariables module{program, constants};
   set_variables(
       file_, [this](const LaunchBytes& bytes) { return placed(bytes); }, module);
   note_ = unset_variables_note(module, file_);
@@ -58,7 +64,7 @@ void FileLaunch::fill_buffers() {
 
 void FileLaunch::restore() {
   fill_buffers();
-  for (const simt::GlobalVariable& variable : program_.variables) {
+  for (const simt::GlobalVariable& variable : program().variables) {
     if (variable.initial.empty()) continue;
     if (const auto* found = memory_.find(variable.address, variable.initial.size()))
       std::memcpy(found->data, variable.initial.data(), variable.initial.size());

@@ -2,23 +2,24 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "profiler/execution/memory/trace.hpp"
 #include "profiler/execution/simt/address_space.hpp"
 #include "profiler/execution/simt/program.hpp"
 #include "profiler/kernels/catalogue/constraints.hpp"
 #include "profiler/measure/files/file_program.hpp"
 #include "profiler/measure/files/launch_file.hpp"
+#include "profiler/measure/interpret/interpreted_launch.hpp"
 #include "profiler/service/requests/file_subject.hpp"
 
 namespace tilescope {
 
-/// A kernel of a file, with the memory and the parameters that its launch file describes.
-class FileLaunch {
+/// A launch of a kernel of a file, as its launch file describes it.
+class FileLaunch : public InterpretedLaunch {
  public:
   struct Buffer {
     /// The argument that has its address; none for a buffer of the launch file's "buffers".
@@ -31,12 +32,7 @@ class FileLaunch {
   /// Throws LaunchFileError where the launch does not fit the kernel, and std::runtime_error where it cannot be read or
   /// does not fit in memory.
   FileLaunch(FileProgram file, const FileSubject& subject);
-  FileLaunch(const FileLaunch&) = delete;
-  FileLaunch& operator=(const FileLaunch&) = delete;
 
-  const simt::Program& program() const { return program_; }
-  const simt::Launch& launch() const { return launch_; }
-  simt::GlobalMemory& memory() { return memory_; }
   const std::vector<Buffer>& buffers() const { return buffers_; }
   /// Buffers as a checker of the launch knows them.
   std::vector<GivenBuffer> given_buffers() const;
@@ -48,15 +44,15 @@ class FileLaunch {
   std::string_view contents(const Buffer& buffer) const;
 
  private:
-  void place(const std::vector<ConstantVariable>& constants);
+  FileLaunch(const std::shared_ptr<simt::Program>& program, const std::vector<ConstantVariable>& constants,
+             const FileSubject& subject);
+  /// Fills the memory, and the variables of `program`, which this launches.
+  void place(simt::Program& program, const std::vector<ConstantVariable>& constants);
   void fill_buffers();
   /// Bytes of a launch with the addresses of its buffers in their places.
   std::vector<std::byte> placed(const LaunchBytes& bytes) const;
 
-  simt::Program program_;
   LaunchFile file_;
-  simt::Launch launch_;
-  simt::GlobalMemory memory_;
   std::vector<Buffer> buffers_;
   std::string note_;
 };

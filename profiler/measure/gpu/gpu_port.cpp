@@ -17,15 +17,6 @@ constexpr std::size_t kept_problems = 4;
 constexpr std::size_t kept_problem_bytes = std::size_t{2} << 30;  // of all but the one in use
 constexpr std::int64_t sampled_rows = 256;
 
-cuda::LaunchShape launch_shape(const LaunchGeometry& geometry) {
-  cuda::LaunchShape shape;
-  shape.grid = {static_cast<unsigned>(geometry.grid_x), static_cast<unsigned>(geometry.grid_y),
-                static_cast<unsigned>(geometry.grid_z)};
-  shape.block = {static_cast<unsigned>(geometry.threads), 1, 1};
-  shape.dynamic_shared_bytes = static_cast<std::size_t>(geometry.dynamic_shared_bytes);
-  return shape;
-}
-
 std::vector<std::uint16_t> elements(const std::vector<std::byte>& bytes) {
   std::vector<std::uint16_t> values(bytes.size() / input_bytes);
   std::memcpy(values.data(), bytes.data(), bytes.size());
@@ -106,7 +97,7 @@ void GpuPort::load_library(const Prepared& prepared) {
 
 int GpuPort::max_active_blocks(const Prepared& prepared) {
   if (prepared.kernel.is_launched_by_library()) return 0;
-  return kernel().blocks_per_sm(launch_shape(prepared.geometry));
+  return kernel().blocks_per_sm(prepared.geometry);
 }
 
 std::size_t GpuPort::Problem::bytes() const {
@@ -167,23 +158,24 @@ void GpuPort::fill(const cuda::DeviceBuffer& tensor, reference::InputTensor numb
   cuda::KernelArguments arguments;
   arguments.add(tensor.get()).add(static_cast<unsigned long long>(tensor.bytes() / input_bytes));
   arguments.add(static_cast<unsigned long long>(problem().what.seed)).add(static_cast<unsigned>(number));
-  cuda::LaunchShape shape;
-  shape.grid[0] = static_cast<unsigned>(4 * device_.sm_count);
-  shape.block[0] = 256;
+  LaunchGeometry geometry;
+  geometry.grid_x = 4 * device_.sm_count;
+  geometry.threads = 256;
   const bool is_fp16 = problem().what.sizes.format == reference::Format::fp16;
-  runner_.launch(is_fp16 ? fill_fp16_ : fill_bf16_, shape, arguments);
+  runner_.launch(is_fp16 ? fill_fp16_ : fill_bf16_, geometry, arguments);
 }
 
 void GpuPort::poison() {
   runner_.poison(problem().o);
   runner_.poison(problem().lse);
   for (cuda::DeviceBuffer& scratch : scratch_) scratch.fill(0, runner_.stream());
-  cuda::LaunchShape shape;
-  shape.grid[0] = static_cast<unsigned>(device_.sm_count);
-  shape.block[0] = 1024;
-  shape.dynamic_shared_bytes = static_cast<std::size_t>(device_.shared_bytes_per_block_optin);
+  LaunchGeometry geometry;
+  geometry.grid_x = device_.sm_count;
+  geometry.threads = 1024;
+  geometry.dynamic_shared_bytes = device_.shared_bytes_per_block_optin;
   cuda::KernelArguments arguments;
-  runner_.launch(poison_shared_, shape, arguments.add(static_cast<int>(shape.dynamic_shared_bytes / 4)));
+  runner_.launch(poison_shared_, geometry,
+                 arguments.add(static_cast<int>(geometry.dynamic_shared_bytes / 4)));
 }
 
 void GpuPort::launch(const Prepared& prepared) {
@@ -273,8 +265,8 @@ std::optional<ResultCheck> GpuPort::check_on_host(const MeasureControl& control)
 
 std::function<void()> GpuPort::launches_of(const Prepared& prepared) {
   if (prepared.kernel.is_launched_by_library()) return [this] { enqueue_library(); };
-  return [this, shape = launch_shape(prepared.geometry), arguments = arguments(prepared)] {
-    runner_.launch(kernel(), shape, arguments);
+  return [this, geometry = prepared.geometry, arguments = arguments(prepared)] {
+    runner_.launch(kernel(), geometry, arguments);
   };
 }
 

@@ -100,11 +100,11 @@ std::int64_t GpuReference::affordable_rows(const reference::AttentionSizes& size
   return std::clamp<std::int64_t>(std::min(in_time, in_memory), 1, sizes.rows());
 }
 
-cuda::LaunchShape GpuReference::launch_shape() const {
-  cuda::LaunchShape shape;
-  shape.grid[0] = static_cast<unsigned>(blocks_per_sm * device_.sm_count);
-  shape.block[0] = threads;
-  return shape;
+LaunchGeometry GpuReference::geometry() const {
+  LaunchGeometry geometry;
+  geometry.grid_x = blocks_per_sm * device_.sm_count;
+  geometry.threads = threads;
+  return geometry;
 }
 
 std::optional<DeviceReference> GpuReference::compute(const reference::AttentionSizes& sizes,
@@ -133,7 +133,7 @@ std::optional<DeviceReference> GpuReference::compute(const reference::AttentionS
     if (cancelled()) return std::nullopt;
     problem.first_row = first;
     problem.last_row = std::min(first + rows_per_launch, reference.row_count);
-    gpu_.launch(attention_, launch_shape(), cuda::KernelArguments().add(problem));
+    gpu_.launch(attention_, geometry(), cuda::KernelArguments().add(problem));
     gpu_.synchronize();
   }
   read_maxima(maxima, reference.summary);
@@ -155,14 +155,13 @@ ResultCheck GpuReference::check(const DeviceReference& reference, const referenc
 reference::Comparison GpuReference::compare(const DeviceReference& reference,
                                             const reference::AttentionSizes& sizes,
                                             const cuda::DeviceBuffer& output) const {
-  const cuda::LaunchShape shape = launch_shape();
-  const cuda::DeviceBuffer found = allocate<WorstElement>(gpu_, shape.grid[0]);
+  const cuda::DeviceBuffer found = allocate<WorstElement>(gpu_, geometry().grid_x);
   cuda::KernelArguments arguments;
   arguments.add(output.get()).add(reference.output.get()).add(reference.rows.get());
   arguments.add(static_cast<long long>(reference.row_count * sizes.result_columns()));
   arguments.add(static_cast<int>(sizes.result_columns()));
   arguments.add(flag(sizes.format == reference::Format::bf16)).add(found.get());
-  gpu_.launch(compare_, shape, arguments);
+  gpu_.launch(compare_, geometry(), arguments);
   WorstElement worst{};
   for (const WorstElement& block : download_all<WorstElement>(gpu_, found)) {
     const bool is_worse = block.difference > worst.difference ||
@@ -178,12 +177,11 @@ reference::Comparison GpuReference::compare(const DeviceReference& reference,
 
 UnwrittenRows GpuReference::poisoned_rows(const reference::AttentionSizes& sizes,
                                           const cuda::DeviceBuffer& output) const {
-  const cuda::LaunchShape shape = launch_shape();
-  const cuda::DeviceBuffer found = allocate<PoisonedRows>(gpu_, shape.grid[0]);
+  const cuda::DeviceBuffer found = allocate<PoisonedRows>(gpu_, geometry().grid_x);
   cuda::KernelArguments arguments;
   arguments.add(output.get()).add(static_cast<long long>(sizes.rows()));
   arguments.add(static_cast<int>(sizes.result_columns())).add(found.get());
-  gpu_.launch(find_poisoned_, shape, arguments);
+  gpu_.launch(find_poisoned_, geometry(), arguments);
   UnwrittenRows rows;
   rows.total = sizes.rows();
   for (const PoisonedRows& block : download_all<PoisonedRows>(gpu_, found)) {

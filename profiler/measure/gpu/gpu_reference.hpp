@@ -52,7 +52,7 @@ class GpuReference {
   reference::AttentionReference download(const DeviceReference& reference) const;
 
  private:
-  cuda::LaunchShape launch_shape() const;
+  LaunchGeometry geometry() const;
   void read_maxima(const cuda::DeviceBuffer& maxima, reference::AttentionReference& summary) const;
   reference::Comparison compare(const DeviceReference& reference, const reference::AttentionSizes& sizes,
                                 const cuda::DeviceBuffer& output) const;

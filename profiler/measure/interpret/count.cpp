@@ -11,8 +11,8 @@
 #include "profiler/explanation/model/launch_recording.hpp"
 #include "profiler/measure/interpret/counted_machine_code.hpp"
 #include "profiler/measure/interpret/interpreted_check.hpp"
-#include "profiler/measure/interpret/interpreted_launch.hpp"
 #include "profiler/measure/interpret/output_coverage.hpp"
+#include "profiler/measure/interpret/problem_launch.hpp"
 #include "profiler/measure/prepare/block_sample.hpp"
 #include "profiler/measure/prepare/launch_plan.hpp"
 #include "profiler/measure/prepare/prepare.hpp"
@@ -44,17 +44,17 @@ std::string duration(double seconds) {
 // One kernel in the interpreter, with the state that all its runs share.
 class Interpretation {
  public:
-  Interpretation(const simt::Program& program, const Prepared& kernel, const ProblemInputs& problem,
-                 const CountOptions& counting, const MeasureControl& control,
+  Interpretation(std::shared_ptr<const simt::Program> program, const Prepared& kernel,
+                 const ProblemInputs& problem, const CountOptions& counting, const MeasureControl& control,
                  const model::LaunchPlan* recorded = nullptr)
-      : program_(program), kernel_(kernel), problem_(problem), control_(control) {
+      : program_(std::move(program)), kernel_(kernel), problem_(problem), control_(control) {
     options_.check = counting.check;
     options_.schedule_seed = counting.schedule_seed;
-    options_.tiles = named_tiles(program, kernel);
+    options_.tiles = named_tiles(*program_, kernel);
     options_.main_file = main_file(kernel);
     options_.instructions_per_block = instruction_budget(kernel.shape(), kernel.geometry);
-    recorded_ = program.is_machine_code ? recorded : nullptr;
-    options_.by_instruction = program.is_machine_code && (counting.machine_code || recorded != nullptr);
+    recorded_ = program_->is_machine_code ? recorded : nullptr;
+    options_.by_instruction = program_->is_machine_code && (counting.machine_code || recorded != nullptr);
     options_.cancelled = control.cancelled;
   }
 
@@ -83,10 +83,10 @@ class Interpretation {
     options_.output = launch_->output_tensor();
     options_.blocks = std::move(blocks);
     if (recorded_ != nullptr) {
-      recording_.emplace(program_, *recorded_, representatives(options_.blocks));
+      recording_.emplace(*program_, *recorded_, representatives(options_.blocks));
       options_.further_observer = [this] { return recording_->make_observer(); };
     }
-    return trace(program_, launch_->launch(), launch_->memory(), options_);
+    return launch_->run(options_);
   }
   // The kernel as the last run and its recording executed it.
   model::ExecutedKernel take_executed(const Traced& traced) {
@@ -99,7 +99,7 @@ class Interpretation {
     TraceOptions options = options_;
     options.count = false;
     options.blocks = std::move(blocks);
-    return trace(program_, launch_->launch(), launch_->memory(), options);
+    return launch_->run(options);
   }
 
   // Runs further blocks of the launch, only for what they write.
@@ -109,7 +109,7 @@ class Interpretation {
     TraceOptions options = options_;
     options.count = options.check = false;
     options.blocks = std::move(blocks);
-    return trace(program_, launch_->launch(), launch_->memory(), options);
+    return launch_->run(options);
   }
 
   std::vector<std::uint16_t> output() const { return launch_->output(); }
@@ -117,7 +117,7 @@ class Interpretation {
     return static_cast<std::int64_t>(traced.run.blocks_run) == kernel_.geometry.blocks();
   }
   // Blocks communicate, and no group is declared that a sample could contain as a whole.
-  bool communicates() const { return program_.has_global_atomics && kernel_.geometry.block_group == 1; }
+  bool communicates() const { return program_->has_global_atomics && kernel_.geometry.block_group == 1; }
   // Whether all blocks can be run, judging by the cost of the sample. If the sample wrote the whole result already (in
   // a grid that hands out tiles dynamically), the others have nothing left to do. If blocks may leave their work to
   // others that did not run, the shape gives the amount.
@@ -154,12 +154,12 @@ class Interpretation {
     return chosen;
   }
 
-  const simt::Program& program_;
+  const std::shared_ptr<const simt::Program> program_;
   const Prepared& kernel_;
   const ProblemInputs& problem_;
   const MeasureControl& control_;
   TraceOptions options_;
-  std::optional<InterpretedLaunch> launch_;
+  std::optional<ProblemLaunch> launch_;
   const model::LaunchPlan* recorded_ = nullptr;
   std::optional<model::LaunchRecording> recording_;
 };
@@ -296,7 +296,7 @@ class Counting {
     if (!kernel_.compiled.cubin.empty()) control_.report({"disassemble", 0.4});
     const CodeToRun code = code_to_run();
     control_.report({"interpret", 0.5});
-    run_and_check(*code.program);
+    run_and_check(code.program);
     if (counting_.machine_code && !code.program->is_machine_code)
       counted_.machine_code.emplace().why_none = code.why_ptx.empty() ? no_machine_code : code.why_ptx;
     if (!code.why_ptx.empty() && counted_.memory) counted_.notes.push_back(counted_from_ptx(code.why_ptx));
@@ -313,10 +313,11 @@ class Counting {
     counted_.notes.push_back(sentence_of(looked_for(*program, {.outputs = true})));
   }
 
-  void run_and_check(const simt::Program& program) {
+  void run_and_check(const std::shared_ptr<const simt::Program>& code) {
+    const simt::Program& program = *code;
     const BlockChoice& choice = kernel_.experiment.blocks;
     const model::LaunchPlan launch = launch_plan(kernel_);
-    Interpretation interpretation(program, kernel_, *problem_, counting_, control_, &launch);
+    Interpretation interpretation(code, kernel_, *problem_, counting_, control_, &launch);
     const std::vector<SampledBlock> blocks = sample_blocks(choice, kernel_.shape(), kernel_.geometry);
     if (std::string why = interpretation.why_too_long(blocks, choice); !why.empty())
       return end(Status::timed_out, std::move(why));
@@ -366,9 +367,8 @@ class Counting {
   // of a warp, what another compiler may make of the source. Reads of unwritten memory are taken from the PTX
   // alone: a wide load that ptxas makes of narrow ones may read more than is used.
   void add_findings_of_ptx(const BlockChoice& choice, const CountOptions& counting) {
-    const std::shared_ptr<const simt::Program> program =
-        bench_.programs().ptx(kernel_.compiled, kernel_.kernel.entry);
-    Interpretation interpretation(*program, kernel_, *problem_, counting, control_);
+    Interpretation interpretation(bench_.programs().ptx(kernel_.compiled, kernel_.kernel.entry), kernel_,
+                                  *problem_, counting, control_);
     Traced traced = interpretation.findings(sample_blocks(choice, kernel_.shape(), kernel_.geometry));
     std::vector<Finding>& found = traced.findings;
     std::vector<Finding>& known = counted_.findings;
@@ -391,7 +391,7 @@ class Counting {
     failure_of([&] {
       const CountOptions checked{.check = true};
       const CodeToRun code = code_to_run();
-      Interpretation interpretation(*code.program, kernel_, *problem_, checked, control_);
+      Interpretation interpretation(code.program, kernel_, *problem_, checked, control_);
       counted_.findings =
           interpretation.findings(sample_blocks({}, kernel_.shape(), kernel_.geometry)).findings;
       if (!code.program->is_machine_code || control_.cancelled()) return;

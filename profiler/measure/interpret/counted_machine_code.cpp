@@ -9,6 +9,7 @@
 #include "profiler/execution/sass/cubin.hpp"
 #include "profiler/execution/sass/hardware_pipe.hpp"
 #include "profiler/execution/sass/instruction_word.hpp"
+#include "profiler/execution/sass/opcode.hpp"
 
 namespace tilescope {
 namespace {
@@ -52,6 +53,7 @@ CountedInstruction instruction_of(const simt::Program& program, const sass::Inst
   CountedInstruction instruction;
   instruction.address = origin.address;
   instruction.text = origin.text;
+  if (origin.facts.opcode != nullptr) instruction.opcode = origin.facts.opcode->name;
   instruction.file = std::move(place.file);
   instruction.line = place.line;
   instruction.inlined = std::move(place.inlined);

@@ -5,7 +5,7 @@
 
 #include "profiler/execution/memory/block_recording.hpp"
 #include "profiler/measure/interpret/count.hpp"
-#include "profiler/measure/interpret/interpreted_launch.hpp"
+#include "profiler/measure/interpret/problem_launch.hpp"
 #include "profiler/measure/prepare/failure.hpp"
 #include "profiler/service/requests/record_block.hpp"
 
@@ -48,7 +48,7 @@ RecordingSummary run_block(Workbench& bench, const Prepared& kernel, const Acces
   const std::shared_ptr<const ProblemInputs> problem = kernel.inputs(bench.references());
   const std::shared_ptr<const simt::Program> program =
       bench.programs().code_to_run(kernel.compiled, kernel.kernel.entry).program;
-  InterpretedLaunch launch(*program, kernel, *problem);
+  ProblemLaunch launch(program, kernel, *problem);
   BlockRecording recording = record_block(*program, launch.launch(), launch.memory(),
                                           recording_options(*program, kernel, selection, control));
   RecordingSummary summary;

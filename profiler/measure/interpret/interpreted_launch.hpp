@@ -1,14 +1,14 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
+#include <memory>
 #include <stdexcept>
-#include <string>
+#include <utility>
 #include <vector>
 
 #include "profiler/execution/memory/trace.hpp"
 #include "profiler/execution/simt/block.hpp"
-#include "profiler/measure/prepare/prepared.hpp"
+#include "profiler/kernels/catalogue/kernel_declaration.hpp"
 
 namespace tilescope {
 
@@ -23,31 +23,30 @@ class ArgumentMismatch : public std::runtime_error {
 std::vector<std::byte> parameter_bytes(const simt::Program& program, const KernelDeclaration& kernel,
                                        const std::vector<std::vector<std::byte>>& arguments);
 
-/// A launch in the interpreter with its own memory: Q, K and V are the problem's and read-only, O and LSE are filled
-/// with NaN, scratch memory with zeros. The problem must outlive it.
+/// One launch in the interpreter: the kernel's code, and the memory and the parameters that it gets, whether they are a
+/// problem's (ProblemLaunch) or a launch file's (FileLaunch).
 class InterpretedLaunch {
  public:
-  /// Throws ArgumentMismatch, DeclarationError and std::bad_alloc.
-  InterpretedLaunch(const simt::Program& program, const Prepared& kernel, const ProblemInputs& problem);
+  virtual ~InterpretedLaunch() = default;
+  InterpretedLaunch(const InterpretedLaunch&) = delete;
+  InterpretedLaunch& operator=(const InterpretedLaunch&) = delete;
 
-  simt::GlobalMemory& memory() { return memory_; }
+  const simt::Program& program() const { return *program_; }
   const simt::Launch& launch() const { return launch_; }
-  /// The current contents of the whole result.
-  std::vector<std::uint16_t> output() const;
-  /// The result, for TraceOptions::output.
-  WatchedTensor output_tensor() const { return {output_address_, output_bytes_, sizeof(std::uint16_t)}; }
+  simt::GlobalMemory& memory() { return memory_; }
+
+  /// Runs the blocks that the options choose, on the memory as it is now. Throws what trace() throws.
+  Traced run(const TraceOptions& options) { return trace(program(), launch_, memory_, options); }
+
+ protected:
+  explicit InterpretedLaunch(std::shared_ptr<const simt::Program> program) : program_(std::move(program)) {}
+
+  /// Filled by the derived class.
+  simt::Launch launch_;
+  simt::GlobalMemory memory_;
 
  private:
-  simt::GlobalMemory memory_;
-  simt::Launch launch_;
-  std::uint64_t output_address_ = 0;
-  std::uint64_t output_bytes_ = 0;
+  std::shared_ptr<const simt::Program> program_;
 };
-
-/// The kernel's own file, without its folder.
-std::string main_file(const Prepared& kernel);
-
-/// The tiles that the kernel declares, after its static arrays, and those arrays by their own names.
-std::vector<NamedTile> named_tiles(const simt::Program& program, const Prepared& kernel);
 
 }  // namespace tilescope

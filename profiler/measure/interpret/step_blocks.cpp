@@ -7,7 +7,7 @@
 
 #include "profiler/measure/files/file_launch.hpp"
 #include "profiler/measure/files/file_program.hpp"
-#include "profiler/measure/interpret/interpreted_launch.hpp"
+#include "profiler/measure/interpret/problem_launch.hpp"
 #include "profiler/measure/interpret/run_limit.hpp"
 #include "profiler/measure/prepare/file_code.hpp"
 #include "profiler/measure/prepare/prepare.hpp"
@@ -53,27 +53,25 @@ bool is_same_block(const SteppedBlockChoice& a, const SteppedBlockChoice& b) {
                     identity(a.experiment) == identity(b.experiment));
 }
 
-// A block of a kernel with a declaration points into it.
-struct LaunchedKernel {
+// A launch, of which a block is stepped that points into it.
+struct Launched {
+  /// Empty for a kernel of a file, which has no declaration and no problem.
   Prepared kernel;
-  std::shared_ptr<const simt::Program> program;
-  std::shared_ptr<const ProblemInputs> inputs;
-  std::optional<InterpretedLaunch> launch;
+  std::shared_ptr<const ProblemInputs> inputs = std::make_shared<ProblemInputs>();
+  std::unique_ptr<InterpretedLaunch> launch;
 };
 
-// A block of a file points into it.
-struct LaunchedFile {
-  LaunchedFile(FileProgram file, const FileSubject& subject) : launch(std::move(file), subject) {}
-  FileLaunch launch;
-  reference::AttentionSizes sizes;
-  reference::AttentionInputs inputs;
-};
-
-std::unique_ptr<SteppedBlock> record_block(SteppedLaunch launch, const std::function<bool()>& cancelled) {
+std::unique_ptr<SteppedBlock> record_block(const Launched& launched, std::uint64_t block_index,
+                                           std::vector<TileRange> tiles,
+                                           const std::function<bool()>& cancelled) {
+  InterpretedLaunch& launch = *launched.launch;
   // The block outlives the request that records it, and `cancelled` does not.
   const auto records = std::make_shared<bool>(true);
-  auto block = std::make_unique<SteppedBlock>(std::move(launch), simt::BlockStepper::Limits{},
-                                              [records, cancelled] { return *records && cancelled(); });
+  auto block = std::make_unique<SteppedBlock>(
+      SteppedLaunch{launch.program(), launch.launch(), launch.memory(), block_index,
+                    main_file(launched.kernel), launched.kernel.kernel.phases, std::move(tiles),
+                    launched.inputs->sizes, launched.inputs->inputs},
+      simt::BlockStepper::Limits{}, [records, cancelled] { return *records && cancelled(); });
   *records = false;
   return block;
 }
@@ -113,18 +111,15 @@ std::optional<Failure> StepBlocks::record_kernel(Workbench& bench, SteppedBlockC
         Status::unsupported,
         "the source that stepping began with is not here any more: begin again with the file as it is"};
   choice.source_sha256 = source;
-  const auto launched = std::make_shared<LaunchedKernel>();
+  const auto launched = std::make_shared<Launched>();
   launched->kernel = std::move(*made.kernel);
   const Prepared& kernel = launched->kernel;
-  launched->program = bench.programs().ptx(kernel.compiled, kernel.kernel.entry);
   launched->inputs = inputs_of(bench, kernel, choice.inputs);
-  const simt::Program& program = *launched->program;
-  InterpretedLaunch& launch = launched->launch.emplace(program, kernel, *launched->inputs);
+  launched->launch = std::make_unique<ProblemLaunch>(
+      bench.programs().ptx(kernel.compiled, kernel.kernel.entry), kernel, *launched->inputs);
   control.report({"record", 0.5});
-  auto block = record_block(
-      {program, launch.launch(), launch.memory(), choice.block, main_file(kernel), kernel.kernel.phases,
-       tiles_of(kernel, program), launched->inputs->sizes, launched->inputs->inputs},
-      control.cancelled);
+  auto block =
+      record_block(*launched, choice.block, tiles_of(kernel, launched->launch->program()), control.cancelled);
   keep({std::move(choice), launched, std::move(block)});
   return std::nullopt;
 }
@@ -139,9 +134,9 @@ std::optional<Failure> StepBlocks::record_file(Workbench& bench, const SteppedBl
                    "it is a cubin, and stepping executes PTX: give the PTX that it was made from"};
   FileProgram decoded = decode_file(code.contents, InputFile::ptx, choice.file->entry, bench.disassemblies());
   if (!decoded.program) return Failure{decoded.status, std::move(decoded.reason)};
-  const auto launched = std::make_shared<LaunchedFile>(std::move(decoded), *choice.file);
-  FileLaunch& launch = launched->launch;
-  const std::uint64_t blocks = launch.launch().grid.count();
+  const auto launched = std::make_shared<Launched>();
+  launched->launch = std::make_unique<FileLaunch>(std::move(decoded), *choice.file);
+  const std::uint64_t blocks = launched->launch->launch().grid.count();
   if (choice.block >= blocks)
     return Failure{Status::launch_failed,
                    fmt::format("there is no block {}: the grid has {} {}", choice.block, blocks,
@@ -149,18 +144,8 @@ std::optional<Failure> StepBlocks::record_file(Workbench& bench, const SteppedBl
   control.report({"record", 0.5});
   std::unique_ptr<SteppedBlock> block;
   try {
-    with_launch_errors([&] {
-      block = record_block({launch.program(),
-                            launch.launch(),
-                            launch.memory(),
-                            choice.block,
-                            "",
-                            {},
-                            {},
-                            launched->sizes,
-                            launched->inputs},
-                           [limit] { return limit.is_over(); });
-    });
+    with_launch_errors(
+        [&] { block = record_block(*launched, choice.block, {}, [limit] { return limit.is_over(); }); });
   } catch (const simt::RunCancelled&) {
     return limit.failure();
   }

@@ -118,7 +118,7 @@ TEST_F(ExhibitDiagnoses, ASweepNamesPointsWithTheSameCode) {
   const Measurement same = measure(service);
   ASSERT_NE(find(same, "equal_machine_code", ""), nullptr);
   EXPECT_EQ(find(same, "equal_machine_code", "")->text, "The same program as dead_knob with VEC_WIDTH=8.");
-  EXPECT_EQ(find(same, "dead_knob", ""), nullptr) << "no neighbours were asked for";
+  EXPECT_EQ(find(same, "dead_knob", ""), nullptr) << "no variants were asked for";
   experiment.parameters["FAULT"] = std::string("off");
   EXPECT_EQ(find(measure(service), "equal_machine_code", ""), nullptr);
 }

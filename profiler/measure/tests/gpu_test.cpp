@@ -313,10 +313,7 @@ TEST_F(OnAGpu, OccupancyIsTheDriversForRegistersSharedMemoryAndThreads) {
     cuda::GpuRunner runner(device.ordinal);
     cuda::LoadedKernel loaded(compiled.cubin, kernel.entry);
     loaded.allow_dynamic_shared(static_cast<std::size_t>(geometry.dynamic_shared_bytes));
-    cuda::LaunchShape launch;
-    launch.block[0] = static_cast<unsigned>(geometry.threads);
-    launch.dynamic_shared_bytes = static_cast<std::size_t>(geometry.dynamic_shared_bytes);
-    EXPECT_EQ(occupancy(device, compiled.resources, geometry).blocks_per_sm, loaded.blocks_per_sm(launch))
+    EXPECT_EQ(occupancy(device, compiled.resources, geometry).blocks_per_sm, loaded.blocks_per_sm(geometry))
         << to_string(configuration);
     EXPECT_EQ(compiled.resources.registers, loaded.registers());
     EXPECT_EQ(compiled.resources.static_shared_bytes, loaded.static_shared_bytes());

@@ -13,7 +13,7 @@
 #include "profiler/kernels/catalogue/catalogue.hpp"
 #include "profiler/kernels/catalogue/constraints.hpp"
 #include "profiler/measure/caches/program_cache.hpp"
-#include "profiler/measure/interpret/interpreted_launch.hpp"
+#include "profiler/measure/interpret/problem_launch.hpp"
 
 namespace tilescope {
 namespace {
@@ -79,14 +79,15 @@ struct Outcome {
   std::vector<std::uint16_t> output;
 };
 
-Outcome run(const simt::Program& program, const Prepared& plan, const ProblemInputs& problem) {
-  InterpretedLaunch launch(program, plan, problem);
+Outcome run(const std::shared_ptr<const simt::Program>& program, const Prepared& plan,
+            const ProblemInputs& problem) {
+  ProblemLaunch launch(program, plan, problem);
   TraceOptions options;
   options.check = true;
   options.output = launch.output_tensor();
-  options.tiles = named_tiles(program, plan);
+  options.tiles = named_tiles(*program, plan);
   options.main_file = main_file(plan);
-  Outcome outcome{trace(program, launch.launch(), launch.memory(), options), {}};
+  Outcome outcome{launch.run(options), {}};
   outcome.output = launch.output();
   return outcome;
 }
@@ -130,8 +131,8 @@ TEST_P(MachineCodeAgreement, WithThePtxItWasMadeFrom) {
   DisassemblyCache disassemblies({"", installation.dependencies, ""}, installation.cache / "disassembly");
   ProgramCache programs(disassemblies);
 
-  const Outcome ptx = run(*programs.ptx(compiled, kernel.entry), plan, *problem);
-  const Outcome machine = run(*programs.machine_code(compiled, kernel.entry), plan, *problem);
+  const Outcome ptx = run(programs.ptx(compiled, kernel.entry), plan, *problem);
+  const Outcome machine = run(programs.machine_code(compiled, kernel.entry), plan, *problem);
 
   // In `naive` ptxas reads four scores at once, also behind the last key, and uses one: no finding.
   EXPECT_EQ(faults(machine.traced.findings), faults(ptx.traced.findings));

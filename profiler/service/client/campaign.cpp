@@ -74,7 +74,7 @@ std::vector<Experiment> Campaign::upcoming(std::size_t count, const Lookup& look
   return missing;
 }
 
-void Campaign::record(const Point& point) {
+void Campaign::record(const SharedMeasurement& point) {
   in_flight_ = false;
   if (point->status == Status::cancelled) return;
   measured_at_.push_back(now_());
@@ -90,7 +90,7 @@ void Campaign::record(const Point& point) {
   }
 }
 
-void Campaign::keep(const Point& point) {
+void Campaign::keep(const SharedMeasurement& point) {
   ++done_;
   if (point->status != Status::ok) ++failed_;
   points_.push_back(point);

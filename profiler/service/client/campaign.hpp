@@ -53,7 +53,7 @@ class Campaign {
   /// what to compile meanwhile. It looks a bounded way ahead.
   std::vector<Experiment> upcoming(std::size_t count, const Lookup& lookup) const;
   /// The point of the experiment that next() handed out last came back.
-  void record(const Point& point);
+  void record(const SharedMeasurement& point);
   void cancel() { cancelled_ = true; }
 
   std::size_t total() const { return plan_->size(); }
@@ -79,14 +79,14 @@ class Campaign {
   /// [s] at that rate.
   std::optional<double> remaining_s() const;
   /// Points in the order of the plan, including points from the store, without cancelled ones.
-  const std::vector<Point>& points() const { return points_; }
+  const std::vector<SharedMeasurement>& points() const { return points_; }
 
  private:
   bool ended() const { return at_end_ || cancelled_ || !gave_up_.empty(); }
-  void keep(const Point& point);
+  void keep(const SharedMeasurement& point);
 
   std::unique_ptr<CampaignPlan> plan_;
-  std::vector<Point> points_;
+  std::vector<SharedMeasurement> points_;
   std::size_t done_ = 0;
   std::size_t reused_ = 0;
   std::size_t outdated_ = 0;

@@ -21,7 +21,7 @@ struct CountOptions {
   bool operator==(const CountOptions&) const = default;
 };
 
-/// A point, and what belongs to this trace of it and is not kept in sessions.
+/// A point, and what belongs to this count of it and is not kept in sessions.
 struct CountedPoint : Measurement {
   CountedPoint() = default;
   CountedPoint(Measurement point) : Measurement(std::move(point)) {}
@@ -37,8 +37,8 @@ struct CountKernel {
   struct Params {
     Experiment experiment;
     CountOptions options;
-    /// As Measure::Params::neighbours.
-    bool neighbours = false;
+    /// As Measure::Params::variants.
+    bool variants = false;
   };
   using Answer = CountedPoint;
   static Answer failed(const Params& params, Status status, std::string reason) {

@@ -28,13 +28,6 @@ std::vector<IssueShare> shares(const CountedCode& code,
   return all;
 }
 
-// "LDS" of "@!P0 LDS.128 R4, [R2+0x10]"
-std::string opcode_of(const CountedInstruction& instruction) {
-  std::string text = instruction.text;
-  if (text.starts_with('@')) text.erase(0, std::min(text.find(' '), text.size() - 1) + 1);
-  return text.substr(0, text.find_first_of(". "));
-}
-
 }  // namespace
 
 std::string source_place(const CountedInstruction& instruction) {
@@ -48,12 +41,13 @@ std::vector<IssueShare> issue_by_line(const CountedCode& code) {
 }
 
 std::vector<IssueShare> issue_by_opcode(const CountedCode& code) {
-  return shares(code, opcode_of);
+  return shares(code, [](const CountedInstruction& instruction) { return instruction.opcode; });
 }
 
 constexpr auto instruction_members = [](const auto& object, auto& instruction) {
   object.required("address", instruction.address);
   object.required("text", instruction.text);
+  object.optional("opcode", instruction.opcode);
   object.optional("file", instruction.file);
   object.required("line", instruction.line);
   object.optional("inlined", instruction.inlined);

@@ -15,6 +15,8 @@ struct CountedInstruction {
   std::int64_t address = 0;
   /// As nvdisasm prints it: "@!P0 LDS.128 R4, [R2+0x10]"
   std::string text;
+  /// "LDS": its row of the instruction set.
+  std::string opcode;
   /// Line in the kernel's own file; for an inlined function, the line of the call. Without folder. Line 0:
   /// unknown.
   std::string file;

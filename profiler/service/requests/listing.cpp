@@ -79,12 +79,16 @@ void read_lines(const ObjectReader& object, MachineCode& code) {
 
 }  // namespace
 
+constexpr auto listing_params_members = [](const auto& object, auto& params) {
+  object.required("experiment", params.experiment);
+};
+
 void to_json(Json& json, const Listing::Params& params) {
-  json = Json{{"experiment", params.experiment}};
+  listing_params_members(ObjectWriter(json), params);
 }
 
 void from_json(const Json& json, Listing::Params& params) {
-  ObjectReader(json).required("experiment", params.experiment);
+  listing_params_members(ObjectReader(json), params);
 }
 
 void to_json(Json& json, const MachineCode& code) {

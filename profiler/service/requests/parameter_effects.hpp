@@ -8,7 +8,7 @@
 
 namespace tilescope {
 
-/// Which parameters of an experiment have no effect: a neighbour for each is compiled, nothing is run.
+/// Which parameters of an experiment have no effect: a variant for each, with another value, is compiled, nothing is run.
 struct ParameterEffects {
   static constexpr const char* name = "parameter_effects";
   static constexpr std::chrono::seconds time_limit{120};

@@ -66,14 +66,17 @@ void from_json(const Json& json, RecordingSummary& summary) {
     summary.findings.push_back(finding.get<Finding>());
 }
 
+constexpr auto record_params_members = [](const auto& object, auto& params) {
+  object.required("experiment", params.experiment);
+  object.required("selection", params.selection);
+};
+
 void to_json(Json& json, const RecordBlock::Params& params) {
-  json = Json{{"experiment", params.experiment}, {"selection", params.selection}};
+  record_params_members(ObjectWriter(json), params);
 }
 
 void from_json(const Json& json, RecordBlock::Params& params) {
-  const ObjectReader object(json);
-  object.required("experiment", params.experiment);
-  object.required("selection", params.selection);
+  record_params_members(ObjectReader(json), params);
 }
 
 }  // namespace tilescope

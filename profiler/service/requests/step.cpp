@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "base/json.hpp"
+#include "base/object_writer.hpp"
 #include "base/typed_number.hpp"
 #include "profiler/service/requests/members.hpp"
 
@@ -385,23 +385,31 @@ void from_json(const Json& json, StepTimeline& value) {
   ObjectReader(json).required("status", value.status, status_from);
 }
 
-void to_json(Json& json, const Step::Params& params) {
-  json = Json{{"block", params.block}, {"target", params.target}, {"view", params.view}};
-}
-void from_json(const Json& json, Step::Params& params) {
-  const ObjectReader object(json);
+constexpr auto step_params_members = [](const auto& object, auto& params) {
   object.required("block", params.block);
   object.required("target", params.target);
   object.optional("view", params.view);
+};
+
+void to_json(Json& json, const Step::Params& params) {
+  step_params_members(ObjectWriter(json), params);
 }
 
-void to_json(Json& json, const StepTimelineRequest::Params& params) {
-  json = Json{{"block", params.block}, {"range", params.range}};
+void from_json(const Json& json, Step::Params& params) {
+  step_params_members(ObjectReader(json), params);
 }
-void from_json(const Json& json, StepTimelineRequest::Params& params) {
-  const ObjectReader object(json);
+
+constexpr auto timeline_params_members = [](const auto& object, auto& params) {
   object.required("block", params.block);
   object.optional("range", params.range);
+};
+
+void to_json(Json& json, const StepTimelineRequest::Params& params) {
+  timeline_params_members(ObjectWriter(json), params);
+}
+
+void from_json(const Json& json, StepTimelineRequest::Params& params) {
+  timeline_params_members(ObjectReader(json), params);
 }
 
 }  // namespace tilescope

@@ -1,6 +1,6 @@
 #include "profiler/service/requests/step_row.hpp"
 
-#include "base/json.hpp"
+#include "base/object_writer.hpp"
 #include "profiler/service/requests/members.hpp"
 
 namespace tilescope {
@@ -65,13 +65,17 @@ void from_json(const Json& json, StepRowHistory& history) {
   ObjectReader(json).required("status", history.status, status_from);
 }
 
-void to_json(Json& json, const StepRow::Params& params) {
-  json = Json{{"block", params.block}, {"row", params.row}};
-}
-void from_json(const Json& json, StepRow::Params& params) {
-  const ObjectReader object(json);
+constexpr auto row_params_members = [](const auto& object, auto& params) {
   object.required("block", params.block);
   object.optional("row", params.row);
+};
+
+void to_json(Json& json, const StepRow::Params& params) {
+  row_params_members(ObjectWriter(json), params);
+}
+
+void from_json(const Json& json, StepRow::Params& params) {
+  row_params_members(ObjectReader(json), params);
 }
 
 }  // namespace tilescope

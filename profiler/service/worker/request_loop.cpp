@@ -30,7 +30,7 @@ std::string seconds(std::chrono::milliseconds duration) {
 std::string work_of(const std::string& stage) {
   constexpr std::pair<std::string_view, std::string_view> works[] = {
       {"compile", "The compiler"},
-      {"compile neighbours", "The compilation of other values of the parameters"},
+      {"compile variants", "The compilation of other values of the parameters"},
       {"read", "The reading of the file"},
       {"disassemble", "nvdisasm"},
       {"interpret", "The interpreter's execution of the kernel"},

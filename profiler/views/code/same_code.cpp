@@ -65,7 +65,7 @@ std::optional<SameCode> same_code(const KernelDeclaration& kernel, const DeviceM
 
 std::optional<SameCode> find_same_code(const KernelDeclaration& kernel, const DeviceModel& device,
                                        const CodeOfConfiguration& here, const Measurement* compared,
-                                       const std::vector<std::shared_ptr<const Measurement>>& points) {
+                                       const std::vector<SharedMeasurement>& points) {
   if (here.sass_sha256.empty()) return std::nullopt;
   const auto judge = [&](const Measurement& point) {
     return same_code(kernel, device, here, {point.parameters, point.shape, point.resources->sass_sha256});

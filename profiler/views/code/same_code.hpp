@@ -7,7 +7,7 @@
 
 #include "profiler/devices/device_model.hpp"
 #include "profiler/kernels/catalogue/kernel_declaration.hpp"
-#include "sessions/measurement.hpp"
+#include "sessions/shared_measurement.hpp"
 
 namespace tilescope {
 
@@ -36,6 +36,6 @@ std::optional<SameCode> same_code(const KernelDeclaration& kernel, const DeviceM
 /// parameter. The compared point, which may differ in several, goes first; nullptr for none.
 std::optional<SameCode> find_same_code(const KernelDeclaration& kernel, const DeviceModel& device,
                                        const CodeOfConfiguration& here, const Measurement* compared,
-                                       const std::vector<std::shared_ptr<const Measurement>>& points);
+                                       const std::vector<SharedMeasurement>& points);
 
 }  // namespace tilescope

@@ -84,7 +84,7 @@ class Placing {
     return bytes_at(point, view_.level, work_of_point(view_, point));
   }
 
-  void place(const std::shared_ptr<const Measurement>& shared, bool recorded) {
+  void place(const SharedMeasurement& shared, bool recorded) {
     const Measurement& point = *shared;
     all_kernels_.insert(point.kernel);
     const Work work = work_of_point(view_, point);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "profiler/views/model/ceilings.hpp"
+#include "sessions/shared_measurement.hpp"
 #include "sessions/standing.hpp"
 #include "sessions/views/points/point_text.hpp"
 #include "sessions/views/points/taken_points.hpp"
@@ -95,7 +96,7 @@ struct RooflineView {
   std::string device;
   MemoryLevel level = MemoryLevel::dram;
   DeviceCeilings ceilings;
-  std::vector<std::shared_ptr<const Measurement>> points;
+  std::vector<SharedMeasurement> points;
   /// Recorded behind predicted behind measured, of one origin by kernel.
   std::vector<RooflineSeries> series;
   /// Ascending in intensity.

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "base/text/format.hpp"
+#include "profiler/execution/memory/site_text.hpp"
 #include "profiler/views/step/tiles_plane.hpp"
 
 namespace tilescope {
@@ -200,13 +201,7 @@ std::vector<std::string> stop_notes(const StepStop& stop) {
 }
 
 std::string short_opcode(const std::string& instruction) {
-  std::string_view text = instruction;
-  if (text.starts_with('@')) {
-    const std::size_t space = text.find_first_of(" \t");
-    text.remove_prefix(std::min(space, text.size()));
-    while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  }
-  return std::string(text.substr(0, text.find_first_of(".; \t")));
+  return std::string(opcode_of(instruction));
 }
 
 }  // namespace tilescope

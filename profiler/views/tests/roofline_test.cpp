@@ -8,7 +8,7 @@
 namespace tilescope {
 namespace {
 
-std::shared_ptr<const Measurement> share(Measurement point) {
+SharedMeasurement share(Measurement point) {
   return std::make_shared<const Measurement>(std::move(point));
 }
 

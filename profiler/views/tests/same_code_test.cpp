@@ -19,7 +19,7 @@ class SameCodeTest : public test_support::ServiceTest {
     throw std::out_of_range("no L4");
   }
   /// A point of dead_knob with this width and machine code.
-  std::shared_ptr<const Measurement> point(const Configuration& parameters, const std::string& hash) const {
+  SharedMeasurement point(const Configuration& parameters, const std::string& hash) const {
     auto made = std::make_shared<Measurement>();
     made->kernel = "dead_knob";
     made->parameters = kernel("dead_knob").complete(parameters);
@@ -70,8 +70,7 @@ TEST_F(SameCodeTest, NothingIsSaidOfOtherCodeOrOfTheSameConfiguration) {
 TEST_F(SameCodeTest, FindsItAmongThePointsAndInTheComparedOne) {
   const KernelDeclaration declared = kernel("dead_knob");
   const Configuration here = declared.complete({{"VEC_WIDTH", std::int64_t{8}}});
-  const auto find = [&](const Measurement* compared,
-                        const std::vector<std::shared_ptr<const Measurement>>& points) {
+  const auto find = [&](const Measurement* compared, const std::vector<SharedMeasurement>& points) {
     const auto same = find_same_code(declared, device(), {here, shape, "hash"}, compared, points);
     return same ? same->text : "";
   };

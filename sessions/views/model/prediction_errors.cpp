@@ -9,13 +9,12 @@
 #include "base/text/csv.hpp"
 #include "base/text/format.hpp"
 #include "sessions/prediction_error.hpp"
+#include "sessions/shared_measurement.hpp"
 #include "sessions/views/model/prediction_text.hpp"
 
 namespace tilescope {
 
 namespace {
-
-using PointPtr = std::shared_ptr<const Measurement>;
 
 ErrorRow row_of(std::string name, const std::vector<const Measurement*>& points) {
   ErrorRow row;
@@ -66,7 +65,7 @@ class ErrorsBuilder {
  public:
   explicit ErrorsBuilder(ErrorsView& view) : view_(view) {}
 
-  void take(const PointPtr& shared) {
+  void take(const SharedMeasurement& shared) {
     const Measurement& point = *shared;
     if (point.status != Status::ok || point.device.name != view_.choice.device) return;
     const std::optional<double> error = prediction_error(point);
@@ -102,7 +101,7 @@ class ErrorsBuilder {
   void add_by_kernel() {
     std::vector<const Measurement*> all;
     all.reserve(view_.points.size());
-    for (const PointPtr& point : view_.points) all.push_back(point.get());
+    for (const SharedMeasurement& point : view_.points) all.push_back(point.get());
     if (dots_.size() > 1) view_.by_kernel.push_back(row_of("all", all));
     for (auto& [kernel, dots] : dots_) {
       std::vector<const Measurement*> points;
@@ -198,7 +197,7 @@ ErrorsView prediction_errors(const PointList& session, const PointList& recorded
   view.choice = choice;
   ErrorsBuilder builder(view);
   for (const PointList* list : {&recorded, &session}) {
-    for (const PointPtr& point : *list) builder.take(point);
+    for (const SharedMeasurement& point : *list) builder.take(point);
   }
   builder.finish();
   return view;
@@ -207,7 +206,7 @@ ErrorsView prediction_errors(const PointList& session, const PointList& recorded
 std::vector<ErrorsDevice> prediction_error_devices(const PointList& session, const PointList& recorded) {
   std::map<std::string, std::size_t> counts;
   for (const PointList* list : {&recorded, &session}) {
-    for (const PointPtr& point : *list) {
+    for (const SharedMeasurement& point : *list) {
       if (point->status == Status::ok && prediction_error(*point)) ++counts[point->device.name];
     }
   }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "sessions/shared_measurement.hpp"
 #include "sessions/views/model/prediction_parts.hpp"
 #include "sessions/views/points/point_text.hpp"
 #include "sessions/views/points/taken_points.hpp"
@@ -56,7 +57,7 @@ struct ErrorRow {
 /// How far the predictions of a device are from what was measured on it.
 struct ErrorsView {
   ErrorsChoice choice;
-  std::vector<std::shared_ptr<const Measurement>> points;
+  std::vector<SharedMeasurement> points;
   /// By name.
   std::vector<ErrorSeries> series;
   /// By name, of all points of the device: a kernel has the same mark whatever is chosen.

@@ -108,7 +108,7 @@ void Ladder::take(const PointList& list, std::size_t end, TakenPoints& taken, bo
   taken.advance(list, end);
 }
 
-void Ladder::take_point(const std::shared_ptr<const Measurement>& point, bool recorded) {
+void Ladder::take_point(const SharedMeasurement& point, bool recorded) {
   if (point->status != Status::ok) return;
   LadderKernel kernel;
   const auto found = kernels_.find(point->kernel);

@@ -9,6 +9,7 @@
 #include <tuple>
 #include <vector>
 
+#include "sessions/shared_measurement.hpp"
 #include "sessions/standing.hpp"
 #include "sessions/views/points/point_text.hpp"
 #include "sessions/views/points/taken_points.hpp"
@@ -33,7 +34,7 @@ std::string to_string(LadderKind kind);
 
 /// The best correct configuration of one kernel at one shape on one device: the one with the lowest p50.
 struct LadderBar {
-  std::shared_ptr<const Measurement> point;
+  SharedMeasurement point;
   LadderKind kind = LadderKind::measured;
   /// All correct points of the kernel are of an older source.
   bool older_source = false;
@@ -93,7 +94,7 @@ class Ladder {
     double p50_us = 0;
     double high_us = 0;
     bool older_source = false;
-    std::shared_ptr<const Measurement> point;
+    SharedMeasurement point;
   };
   /// Device and shape.
   using GroupKey = std::tuple<std::string, Shape>;
@@ -101,7 +102,7 @@ class Ladder {
   using BarKey = std::tuple<bool, int, std::string, LadderKind>;
 
   void take(const PointList& list, std::size_t end, TakenPoints& taken, bool recorded);
-  void take_point(const std::shared_ptr<const Measurement>& point, bool recorded);
+  void take_point(const SharedMeasurement& point, bool recorded);
   void make_groups();
   static LadderBar best_of(const std::vector<Candidate>& candidates, LadderKind kind);
 

@@ -7,13 +7,14 @@
 #include <vector>
 
 #include "sessions/metrics/metric.hpp"
+#include "sessions/shared_measurement.hpp"
 #include "sessions/views/points/value_axis.hpp"
 
 namespace tilescope {
 
 /// One point in the table of points.
 struct PointRow {
-  std::shared_ptr<const Measurement> point;
+  SharedMeasurement point;
   bool recorded = false;
   /// From 1 among correct results of one shape, device, origin, operations and age of source by p50, of points that were
   /// not timed by the predicted one; 0 for no rank.

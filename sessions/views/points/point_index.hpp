@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "sessions/measurement.hpp"
+#include "sessions/shared_measurement.hpp"
 #include "sessions/standing.hpp"
 #include "sessions/views/points/taken_points.hpp"
 #include "sessions/views/points/value_axis.hpp"
@@ -21,7 +21,7 @@ class PointIndex {
   static constexpr std::int16_t not_declared = -1;
 
   struct Entry {
-    std::shared_ptr<const Measurement> point;
+    SharedMeasurement point;
     /// How its latency came to be; recorded for all of a recorded session.
     LatencyKind kind = LatencyKind::measured;
     /// Into shapes().

@@ -4,11 +4,9 @@
 #include <memory>
 #include <vector>
 
-#include "sessions/measurement.hpp"
+#include "sessions/shared_measurement.hpp"
 
 namespace tilescope {
-
-using PointList = std::vector<std::shared_ptr<const Measurement>>;
 
 /// The number of points of a list that a view takes in one frame: a few milliseconds, so that a session of 10,000 takes
 /// ten frames.

@@ -5,8 +5,7 @@
 
 namespace tilescope {
 
-std::shared_ptr<const Measurement> find_timed(const Measurement& point, const PointList& session,
-                                              const PointList& recorded) {
+SharedMeasurement find_timed(const Measurement& point, const PointList& session, const PointList& recorded) {
   if (point.latency) return nullptr;
   const std::string wanted = identity(experiment_of(point));
   const auto is_timed = [&](const Measurement& other) {

@@ -9,8 +9,8 @@ namespace {
 
 using test_support::share;
 
-std::shared_ptr<const Measurement> occupied(std::int64_t m, const std::string& layout, double fraction,
-                                            Limiter limiter, const std::string& device = "L4") {
+SharedMeasurement occupied(std::int64_t m, const std::string& layout, double fraction, Limiter limiter,
+                           const std::string& device = "L4") {
   Measurement point = test_support::make_point(m, layout);
   point.device.name = device;
   Occupancy occupancy;

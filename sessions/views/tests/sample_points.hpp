@@ -3,7 +3,7 @@
 #include <memory>
 #include <string>
 
-#include "sessions/measurement.hpp"
+#include "sessions/shared_measurement.hpp"
 #include "sessions/views/points/point_index.hpp"
 
 namespace tilescope::test_support {
@@ -36,7 +36,7 @@ inline Measurement make_predicted(std::int64_t m, const std::string& layout, dou
   return point;
 }
 
-inline std::shared_ptr<const Measurement> share(Measurement point) {
+inline SharedMeasurement share(Measurement point) {
   return std::make_shared<const Measurement>(std::move(point));
 }
 

@@ -18,7 +18,7 @@ using test_support::share;
 
 const CurrentSources now{{"k", "new"}};
 
-std::shared_ptr<const Measurement> timed(const std::string& source, double p50_us, std::int64_t m = 8) {
+SharedMeasurement timed(const std::string& source, double p50_us, std::int64_t m = 8) {
   Measurement point = test_support::make_timed(m, "row", p50_us);
   point.provenance.source_sha256 = source;
   point.occupancy = Occupancy{};

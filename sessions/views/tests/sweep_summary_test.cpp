@@ -22,7 +22,7 @@ Measurement correct(Measurement point) {
   return point;
 }
 
-EndedSweep sweep_of(std::vector<std::shared_ptr<const Measurement>> points) {
+EndedSweep sweep_of(std::vector<SharedMeasurement> points) {
   EndedSweep sweep;
   sweep.total = points.size();
   sweep.points = std::move(points);
@@ -47,8 +47,7 @@ TEST(SweepSummary, TheRateHasTheUnitThatSuitsIt) {
 TEST(SweepSummary, SaysThatTheBestIsNotToBeTrusted) {
   Measurement best = correct(make_timed(8, "row", 10));
   best.diagnoses.emplace().push_back({"equal_machine_code", Severity::hint, {}, "", "", ""});
-  const std::vector<std::shared_ptr<const Measurement>> points{share(best),
-                                                               share(correct(make_timed(16, "row", 20)))};
+  const std::vector<SharedMeasurement> points{share(best), share(correct(make_timed(16, "row", 20)))};
   EXPECT_EQ(summarize_sweep(sweep_of(points)).fastest, "Best: M=8 LAYOUT=row, 10.00 µs (same code)");
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/text/format.hpp"
 #include "sessions/metrics/registry.hpp"
+#include "sessions/shared_measurement.hpp"
 #include "sessions/trust.hpp"
 #include "sessions/views/points/noise.hpp"
 
@@ -83,12 +84,11 @@ std::string swept_values(const EndedSweep& sweep, const Measurement& point) {
   return text;
 }
 
-using PointPtr = std::shared_ptr<const Measurement>;
-
 /// The correct points that have a finite value of a metric.
-std::vector<PointPtr> points_with(const Metric& metric, const std::vector<PointPtr>& points) {
-  std::vector<PointPtr> with_value;
-  for (const PointPtr& point : points) {
+std::vector<SharedMeasurement> points_with(const Metric& metric,
+                                           const std::vector<SharedMeasurement>& points) {
+  std::vector<SharedMeasurement> with_value;
+  for (const SharedMeasurement& point : points) {
     const std::optional<double> value =
         point->status == Status::ok ? metric.value(*point) : std::optional<double>();
     if (value && std::isfinite(*value)) with_value.push_back(point);
@@ -106,13 +106,14 @@ std::string fastest_words(bool is_best, bool is_predicted) {
 void find_fastest(const EndedSweep& sweep, SweepSummary& summary) {
   const bool is_predicted = points_with(metric_of("p50"), sweep.points).empty();
   const Metric& metric = metric_of(is_predicted ? "predicted_p50" : "p50");
-  const std::vector<PointPtr> ranked = points_with(metric, sweep.points);
+  const std::vector<SharedMeasurement> ranked = points_with(metric, sweep.points);
   if (ranked.empty()) return;
-  const PointPtr& fastest = *std::min_element(
-      ranked.begin(), ranked.end(),
-      [&](const PointPtr& a, const PointPtr& b) { return *metric.value(*a) < *metric.value(*b); });
+  const SharedMeasurement& fastest = *std::min_element(
+      ranked.begin(), ranked.end(), [&](const SharedMeasurement& a, const SharedMeasurement& b) {
+        return *metric.value(*a) < *metric.value(*b);
+      });
   summary.fastest_point = fastest;
-  const auto meets_fastest = [&](const PointPtr& point) {
+  const auto meets_fastest = [&](const SharedMeasurement& point) {
     return point != fastest && intervals_meet(metric, *point, *fastest);
   };
   const auto ties = static_cast<std::size_t>(std::count_if(ranked.begin(), ranked.end(), meets_fastest));

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "sessions/measurement.hpp"
+#include "sessions/shared_measurement.hpp"
 
 namespace tilescope {
 
@@ -18,7 +18,7 @@ std::string sweep_rate_text(std::optional<double> points_per_second);
 
 /// A sweep that has ended.
 struct EndedSweep {
-  std::vector<std::shared_ptr<const Measurement>> points;
+  std::vector<SharedMeasurement> points;
   /// How many points it would have had.
   std::size_t total = 0;
   /// Number of `points` that the session had before.
@@ -41,7 +41,7 @@ struct SweepSummary {
   /// was predicted either.
   std::string fastest;
   /// nullptr where no point has either.
-  std::shared_ptr<const Measurement> fastest_point;
+  SharedMeasurement fastest_point;
   /// The kernel that was swept.
   std::string kernel{};
 };

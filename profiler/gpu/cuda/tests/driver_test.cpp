@@ -160,15 +160,15 @@ void use_everything() {
   const char cubin[16] = {};
   LoadedKernel kernel(cubin, "entry");
   kernel.allow_dynamic_shared(100 << 10);
-  const LaunchShape shape{{8, 1, 1}, {128, 1, 1}, 100 << 10};
-  EXPECT_EQ(kernel.blocks_per_sm(shape), 4);
+  const LaunchGeometry geometry{.grid_x = 8, .threads = 128, .dynamic_shared_bytes = 100 << 10};
+  EXPECT_EQ(kernel.blocks_per_sm(geometry), 4);
   const std::vector<std::byte> input{std::byte{1}, std::byte{2}, std::byte{3}, std::byte{4}};
   const DeviceBuffer q = gpu.upload(input);
   DeviceBuffer o = gpu.allocate(4);
   gpu.poison(o);
   KernelArguments arguments;
   arguments.add(q.get()).add(o.get()).add(3);
-  gpu.launch(kernel, shape, arguments);
+  gpu.launch(kernel, geometry, arguments);
   gpu.synchronize();
   EXPECT_EQ(gpu.download(o), std::vector<std::byte>(4, std::byte{0xFF}));
   EXPECT_EQ(gpu.download(q), input);
@@ -176,7 +176,7 @@ void use_everything() {
   const PinnedBuffer pinned(16);
   const GraphExec graph = GraphExec::capture(gpu.stream(), [&] {
     start.record_in_graph(gpu.stream());
-    gpu.launch(kernel, shape, arguments);
+    gpu.launch(kernel, geometry, arguments);
     stop.record_in_graph(gpu.stream());
   });
   graph.launch(gpu.stream());

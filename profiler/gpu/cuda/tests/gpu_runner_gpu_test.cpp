@@ -56,7 +56,7 @@ TEST_F(GpuTest, RunsAKernelOfAnySignature) {
     float a;
     int count;
   } pair{2.0F, count};
-  gpu().launch(kernel, {{8, 1, 1}, {128, 1, 1}, 0},
+  gpu().launch(kernel, {.grid_x = 8, .threads = 128},
                KernelArguments().add(input.get()).add(output.get()).add(pair));
   gpu().synchronize();
   const std::vector<float> y = download<float>(gpu(), output);
@@ -74,10 +74,10 @@ TEST_F(GpuTest, UsesAllOfTheOptInSharedMemory) {
   const auto most = static_cast<unsigned>(device.shared_bytes_per_block_optin);
   ASSERT_GT(most, 48U << 10);
   const DeviceBuffer output = gpu().allocate(4 * sizeof(unsigned));
-  const LaunchShape shape{{4, 1, 1}, {32, 1, 1}, most};
+  const LaunchGeometry geometry{.grid_x = 4, .threads = 32, .dynamic_shared_bytes = most};
   const KernelArguments arguments = KernelArguments().add(output.get()).add(most);
   try {
-    gpu().launch(kernel, shape, arguments);
+    gpu().launch(kernel, geometry, arguments);
     FAIL() << "launched without the opt-in";
   } catch (const CudaError& error) {
     EXPECT_FALSE(error.is_sticky()) << error.what();
@@ -89,8 +89,8 @@ TEST_F(GpuTest, UsesAllOfTheOptInSharedMemory) {
     EXPECT_FALSE(error.is_sticky()) << error.what();
   }
   kernel.allow_dynamic_shared(most);
-  EXPECT_EQ(kernel.blocks_per_sm(shape), 1);
-  gpu().launch(kernel, shape, arguments);
+  EXPECT_EQ(kernel.blocks_per_sm(geometry), 1);
+  gpu().launch(kernel, geometry, arguments);
   gpu().synchronize();
   EXPECT_EQ(download<unsigned>(gpu(), output), (std::vector<unsigned>{0, 7, 14, 21}));
 }
@@ -101,13 +101,13 @@ TEST_F(GpuTest, PoisonsTheSharedMemoryOfTheSms) {
   const DeviceModel device = query_device(0, {});
   const auto bytes = static_cast<unsigned>(device.shared_bytes_per_block_optin);
   const auto sms = static_cast<unsigned>(device.sm_count);
-  const LaunchShape shape{{sms, 1, 1}, {256, 1, 1}, bytes};
+  const LaunchGeometry geometry{.grid_x = sms, .threads = 256, .dynamic_shared_bytes = bytes};
   poison.allow_dynamic_shared(bytes);
   peek.allow_dynamic_shared(bytes);
   DeviceBuffer nans = gpu().allocate(sizeof(unsigned));
   nans.fill(0, gpu().stream());
-  gpu().launch(poison, shape, KernelArguments().add(static_cast<int>(bytes / 4)));
-  gpu().launch(peek, shape, KernelArguments().add(nans.get()).add(bytes));
+  gpu().launch(poison, geometry, KernelArguments().add(static_cast<int>(bytes / 4)));
+  gpu().launch(peek, geometry, KernelArguments().add(nans.get()).add(bytes));
   gpu().synchronize();
   const double fraction = download<unsigned>(gpu(), nans)[0] / (sms * (bytes / 4.0));
   std::cout << "poisoned words seen by the next kernel: " << 100 * fraction << "%\n";
@@ -138,7 +138,7 @@ TEST_F(GpuTest, TellsAFaultThatPoisonsTheContext) {
       {
         const LoadedKernel kernel = compile(fault_source, "write_nowhere");
         try {
-          gpu().launch(kernel, {{1, 1, 1}, {32, 1, 1}, 0}, KernelArguments().add(std::uintptr_t{64}));
+          gpu().launch(kernel, {.threads = 32}, KernelArguments().add(std::uintptr_t{64}));
           gpu().synchronize();
         } catch (const CudaError& error) {
           std::cerr << error.what() << '\n';

@@ -28,7 +28,7 @@ class GpuTiming : public testing::Test {
     const cuda::LoadedKernel kernel(cubin, "kernel"), probe(cubin, "sm_clock_probe");
     cuda::KernelArguments arguments;
     arguments.add(1).add(2.0F);
-    const auto launch = [&] { gpu.launch(kernel, {{4, 1, 1}, {32, 1, 1}, 0}, arguments); };
+    const auto launch = [&] { gpu.launch(kernel, {.grid_x = 4, .threads = 32}, arguments); };
     GpuTimingDevice device(gpu, launch, probe);
     EXPECT_DOUBLE_EQ(device.default_clock_mhz(), 2040);
     for (const CacheState state : {CacheState::l2_warm, CacheState::l2_cold, CacheState::l2_warm}) {

@@ -25,12 +25,12 @@ extern "C" __global__ void sum(const float4* values, int count, float* out) {
 
 class TimingOnAGpu : public cuda::GpuTest {
  protected:
-  std::optional<TimedLatency> time(const cuda::LoadedKernel& kernel, const cuda::LaunchShape& shape,
+  std::optional<TimedLatency> time(const cuda::LoadedKernel& kernel, const LaunchGeometry& geometry,
                                    const cuda::KernelArguments& arguments,
                                    const TimingOptions& options = {}) {
     const cuda::LoadedKernel probe = compile_helper("micro/sm_clock_probe");
     GpuTimingDevice device(
-        gpu(), [&] { gpu().launch(kernel, shape, arguments); }, probe);
+        gpu(), [&] { gpu().launch(kernel, geometry, arguments); }, probe);
     return time_latency(device, options);
   }
   static void print(const std::string& name, const SampleStatistics& statistics) {
@@ -67,7 +67,7 @@ TEST_F(TimingOnAGpu, SeesThatAClearedL2IsSlower) {
   values.fill(0, gpu().stream());
   const cuda::DeviceBuffer out = gpu().allocate(sizeof(float));
   const auto timed =
-      time(sum, {{528, 1, 1}, {256, 1, 1}, 0},
+      time(sum, {.grid_x = 528, .threads = 256},
            cuda::KernelArguments().add(values.get()).add(static_cast<int>(bytes / 16)).add(out.get()));
   ASSERT_TRUE(timed);
   print("reading a quarter of L2, warm", *timed->latency.l2_warm);

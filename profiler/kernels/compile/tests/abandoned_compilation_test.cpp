@@ -77,7 +77,7 @@ TEST(AbandonedCompilation, ThePtxIsBegunOnceAndAgainAfterItWasStopped) {
 
 TEST(AbandonedCompilation, ThePriorityIsThatOfTheMostUrgentWhoWaits) {
   const auto asked = compilation({milliseconds(0), hours(1)});
-  const CompilationAsker ahead = ask(asked, CompileGoal::ahead);
+  const CompilationAsker ahead = ask(asked, CompileGoal::prefetch);
   EXPECT_EQ(asked->priority(), CompilePriority::idle);
   {
     const CompilationAsker first = ask(asked, CompileGoal::ptx_first);
@@ -97,7 +97,7 @@ TEST(AbandonedCompilation, ItsPriorityIsLoweredAfterTheTimeOfGrace) {
   EXPECT_EQ(kept->priority(), CompilePriority::normal);
   EXPECT_EQ(lowered->priority(), CompilePriority::idle);
   EXPECT_EQ(lowered->ptx_priority(), CompilePriority::idle);
-  const CompilationAsker again = ask(kept, CompileGoal::ahead);
+  const CompilationAsker again = ask(kept, CompileGoal::prefetch);
   EXPECT_EQ(kept->priority(), CompilePriority::idle) << "what the earlier request needed is forgotten";
 }
 
@@ -106,7 +106,7 @@ TEST_F(AbandonedCompilations, WhoMovesToWhatIsCompiledAheadGoesOnWithIt) {
   const Compiler with = compiler({long_grace});
   const Compilation* begun = nullptr;
   {
-    const CompilationAsker ahead = begin(with, CompileGoal::ahead);
+    const CompilationAsker ahead = begin(with, CompileGoal::prefetch);
     begun = &*ahead;
   }
   const CompilationAsker moved = begin(with, CompileGoal::ptx_first);
@@ -121,7 +121,7 @@ TEST_F(AbandonedCompilations, WhatEverybodyLeftIsGoneOnWith) {
     const CompilationAsker goes = begin(with, CompileGoal::machine_code);
     begun = &*goes;
   }
-  { const CompilationAsker meanwhile = begin(with, tiny("other"), CompileGoal::ahead); }
+  { const CompilationAsker meanwhile = begin(with, tiny("other"), CompileGoal::prefetch); }
   const CompilationAsker back = begin(with, CompileGoal::machine_code);
   EXPECT_EQ(&*back, begun);
   EXPECT_FALSE(back->wait({}).cubin.empty());
@@ -137,7 +137,7 @@ TEST_F(AbandonedCompilations, AfterTheTimeOfGraceNvrtcIsStopped) {
 
 TEST_F(AbandonedCompilations, WhoAsksForThePtxOfWhatIsCompiledAheadHasItBeforeTheMachineCode) {
   const Compiler with = compiler();
-  const CompilationAsker ahead = begin(with, CompileGoal::ahead);
+  const CompilationAsker ahead = begin(with, CompileGoal::prefetch);
   const CompilationAsker asked = begin(with, CompileGoal::ptx_first);
   const std::optional<CompiledKernel> first = asked->wait_for_ptx({});
   ASSERT_TRUE(first);
@@ -151,7 +151,7 @@ TEST_F(AbandonedCompilations, WithoutRightsWhatWasJustBegunAheadIsBegunAgain) {
     Compiler::Limits limits;
     limits.cheap_to_repeat = hours(1);
     const Compiler with = compiler(limits);
-    const CompilationAsker ahead = begin(with, CompileGoal::ahead);
+    const CompilationAsker ahead = begin(with, CompileGoal::prefetch);
     while (test_support::threads_with_nice_value(19) == 0) std::this_thread::yield();
     const CompilationAsker asked = begin(with, CompileGoal::machine_code);
     EXPECT_NE(&*asked, &*ahead);
@@ -165,7 +165,7 @@ TEST_F(AbandonedCompilations, WithoutRightsWhatHasComeFarAheadIsShared) {
     Compiler::Limits limits;
     limits.cheap_to_repeat = milliseconds(0);
     const Compiler with = compiler(limits);
-    const CompilationAsker ahead = begin(with, CompileGoal::ahead);
+    const CompilationAsker ahead = begin(with, CompileGoal::prefetch);
     while (test_support::threads_with_nice_value(19) == 0) std::this_thread::yield();
     EXPECT_EQ(&*begin(with, CompileGoal::machine_code), &*ahead);
   });

@@ -55,7 +55,7 @@ TEST_F(Compilations, AllKernelsHaveTheSamePtxForAVirtualArchitecture) {
 
 TEST_F(Compilations, WhoAsksForWhatIsBeingCompiledSharesIt) {
   const Compiler with = compiler();
-  const CompilationAsker one = begin(with, CompileGoal::ahead),
+  const CompilationAsker one = begin(with, CompileGoal::prefetch),
                          other = begin(with, CompileGoal::machine_code);
   EXPECT_EQ(&*one, &*other);
   EXPECT_EQ(one->wait({}).cubin, other->wait({}).cubin);
@@ -104,7 +104,7 @@ TEST_F(Compilations, ASourceThatDoesNotCompileHasNoPtxAndSaysWhyToAll) {
 
 TEST_F(Compilations, CompiledAheadComesFromTheCacheAndWhatDoesNotCompileIsSilent) {
   const Compiler with = compiler();
-  AheadCompiler ahead(with, 2);
+  PrefetchCompiler ahead(with, 2);
   ahead.replace({wish(kernel_of("broken", "nonsense")), wish(kernel)});
   EXPECT_GT(ahead.pending(), 0u);
   wait_for(ahead);
@@ -127,13 +127,13 @@ TEST_F(Compilations, AnEmptyListCancelsWhatIsBeingCompiledAhead) {
   Compiler::Limits limits;
   limits.grace.until_cancelled = std::chrono::milliseconds(0);
   const Compiler with = compiler(limits);
-  AheadCompiler ahead(with, 1);
+  PrefetchCompiler ahead(with, 1);
   ahead.replace({wish(kernel)});
   ahead.replace({});
   wait_for(ahead);
   wait_for(with);
   EXPECT_FALSE(begin(with, CompileGoal::machine_code)->wait({}).from_cache);
-  AheadCompiler::Wish next = wish(kernel);
+  PrefetchCompiler::Wish next = wish(kernel);
   next.complete["BLOCK_M"] = std::int64_t{64};
   ahead.replace({next});
   wait_for(ahead);
@@ -143,8 +143,8 @@ TEST_F(Compilations, AnEmptyListCancelsWhatIsBeingCompiledAhead) {
 
 TEST_F(Compilations, ANewListReplacesWhatWaits) {
   const Compiler with = compiler();
-  AheadCompiler ahead(with, 1);
-  std::vector<AheadCompiler::Wish> many(8, wish(kernel));
+  PrefetchCompiler ahead(with, 1);
+  std::vector<PrefetchCompiler::Wish> many(8, wish(kernel));
   for (std::size_t i = 0; i < many.size(); ++i) many[i].complete["BLOCK_M"] = std::int64_t{8} << (i % 5);
   ahead.replace(many);
   ahead.replace({wish(kernel)});

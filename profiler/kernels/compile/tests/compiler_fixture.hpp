@@ -11,8 +11,8 @@
 
 #include "profiler/installation.hpp"
 #include "profiler/kernels/catalogue/catalogue.hpp"
-#include "profiler/kernels/compile/ahead_compiler.hpp"
 #include "profiler/kernels/compile/compiler.hpp"
+#include "profiler/kernels/compile/prefetch_compiler.hpp"
 
 namespace tilescope::test_support {
 
@@ -48,10 +48,10 @@ class CompilerTest : public ::testing::Test {
     std::ofstream(declared.source_path) << text;
     return declared;
   }
-  AheadCompiler::Wish wish(const KernelDeclaration& declared) const {
+  PrefetchCompiler::Wish wish(const KernelDeclaration& declared) const {
     return {declared, declared.complete({}), shape, "sm_89"};
   }
-  static void wait_for(const AheadCompiler& ahead) {
+  static void wait_for(const PrefetchCompiler& ahead) {
     while (ahead.pending() > 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   /// Waits also for what was cancelled.

@@ -8,7 +8,7 @@
 #include "profiler/execution/memory/trace.hpp"
 #include "profiler/measure/add_prediction.hpp"
 #include "profiler/measure/interpret/count.hpp"
-#include "profiler/measure/interpret/interpreted_launch.hpp"
+#include "profiler/measure/interpret/problem_launch.hpp"
 #include "profiler/measure/prepare/prepare.hpp"
 #include "profiler/measure/workbench.hpp"
 
@@ -44,13 +44,13 @@ class LaunchPredictionTest : public ::testing::Test {
     add_prediction(kernel, executed, both.point);
     const auto program = bench.programs().machine_code(kernel.compiled, kernel.kernel.entry);
     const auto problem = kernel.inputs(bench.references());
-    InterpretedLaunch launch(*program, kernel, *problem);
+    ProblemLaunch launch(program, kernel, *problem);
     LaunchPrediction prediction(*program, *kernel.resources, launch.launch(), launch.memory(), kernel.device);
     EXPECT_EQ(prediction.why_none(), "");
     TraceOptions options;
     options.by_instruction = true;
     options.further_observer = [&] { return prediction.make_observer(); };
-    const Traced traced = trace(*program, launch.launch(), launch.memory(), options);
+    const Traced traced = launch.run(options);
     both.of_file = prediction.predict(traced.by_instruction).prediction;
     return both;
   }

@@ -9,7 +9,7 @@
 namespace tilescope {
 namespace {
 
-Point point_with(Status status) {
+SharedMeasurement point_with(Status status) {
   return std::make_shared<const Measurement>(failed_measurement(Experiment{}, status, "because"));
 }
 

@@ -15,7 +15,7 @@ Experiment experiment() {
   return made;
 }
 
-Point make_point(const std::string& source, bool present = false, Status status = Status::ok) {
+SharedMeasurement make_point(const std::string& source, bool present = false, Status status = Status::ok) {
   Measurement point = failed_measurement(experiment(), status, "");
   point.provenance.source_sha256 = source;
   point.device.present = present;
@@ -25,7 +25,7 @@ Point make_point(const std::string& source, bool present = false, Status status 
 TEST(PointStore, FindsThePointOfAnExperimentAlone) {
   PointStore store;
   EXPECT_FALSE(store.find(experiment(), now));
-  const Point point = make_point("new");
+  const SharedMeasurement point = make_point("new");
   store.add(point);
   ASSERT_TRUE(store.find(experiment(), now));
   EXPECT_EQ(store.find(experiment(), now)->point, point);
@@ -37,7 +37,7 @@ TEST(PointStore, FindsThePointOfAnExperimentAlone) {
 
 TEST(PointStore, KeepsThePointsOfBothSourcesAndFindsTheCurrentOne) {
   PointStore store;
-  const Point current = make_point("new"), edited = make_point("edited");
+  const SharedMeasurement current = make_point("new"), edited = make_point("edited");
   store.add(current);
   store.add(edited);
   EXPECT_EQ(store.find(experiment(), now)->point, current) << "the edit was taken back";
@@ -50,7 +50,7 @@ TEST(PointStore, KeepsThePointsOfBothSourcesAndFindsTheCurrentOne) {
 
 TEST(PointStore, KeepsAMeasuredPointBesideAnInterpretedOne) {
   PointStore store;
-  const Point measured = make_point("new", true), interpreted = make_point("new", false);
+  const SharedMeasurement measured = make_point("new", true), interpreted = make_point("new", false);
   store.add(measured);
   store.add(interpreted);
   EXPECT_EQ(store.find(experiment(), {{{"k", "new"}}, true})->point, measured);
@@ -59,7 +59,7 @@ TEST(PointStore, KeepsAMeasuredPointBesideAnInterpretedOne) {
 TEST(PointStore, ANewerPointTakesThePlaceOfItsPredecessor) {
   PointStore store;
   store.add(make_point("new"));
-  const Point again = make_point("new", false, Status::wrong_result);
+  const SharedMeasurement again = make_point("new", false, Status::wrong_result);
   store.add(again);
   EXPECT_EQ(store.find(experiment(), now)->point, again);
 }
@@ -68,7 +68,7 @@ TEST(PointStore, IsAlsoFoundUnderTheWordsThatItWasAskedForIn) {
   PointStore store;
   Experiment asked = experiment();
   asked.device = "gpu:0";
-  const Point point = make_point("new");
+  const SharedMeasurement point = make_point("new");
   store.add(asked, point);
   EXPECT_EQ(store.find(asked, now)->point, point);
   EXPECT_EQ(store.find(experiment(), now)->point, point);

@@ -15,7 +15,7 @@ namespace tilescope {
 
 /// Compiles likely next configurations into the compiler's cache, as many at a time as there are cores, eight
 /// at most, and at idle priority. A failure is skipped: the request for that configuration reports it.
-class AheadCompiler {
+class PrefetchCompiler {
  public:
   struct Wish {
     KernelDeclaration kernel;
@@ -25,11 +25,11 @@ class AheadCompiler {
   };
 
   /// The compiler must outlive it. Starts no thread before there is a wish.
-  explicit AheadCompiler(const Compiler& compiler, unsigned cores = std::thread::hardware_concurrency());
+  explicit PrefetchCompiler(const Compiler& compiler, unsigned cores = std::thread::hardware_concurrency());
   /// Cancels what is being compiled.
-  ~AheadCompiler();
-  AheadCompiler(const AheadCompiler&) = delete;
-  AheadCompiler& operator=(const AheadCompiler&) = delete;
+  ~PrefetchCompiler();
+  PrefetchCompiler(const PrefetchCompiler&) = delete;
+  PrefetchCompiler& operator=(const PrefetchCompiler&) = delete;
 
   /// The likeliest first. Waiting compilations of an earlier list are dropped; running ones are finished,
   /// unless the list is empty: then the caller needs the cores.

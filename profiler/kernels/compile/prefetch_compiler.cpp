@@ -1,4 +1,4 @@
-#include "profiler/kernels/compile/ahead_compiler.hpp"
+#include "profiler/kernels/compile/prefetch_compiler.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -12,10 +12,10 @@ constexpr unsigned max_at_a_time = 8;
 
 }  // namespace
 
-AheadCompiler::AheadCompiler(const Compiler& compiler, unsigned cores)
+PrefetchCompiler::PrefetchCompiler(const Compiler& compiler, unsigned cores)
     : compiler_(compiler), cores_(std::clamp(cores, 1U, max_at_a_time)) {}
 
-AheadCompiler::~AheadCompiler() {
+PrefetchCompiler::~PrefetchCompiler() {
   {
     const std::lock_guard lock(mutex_);
     ends_ = true;
@@ -25,7 +25,7 @@ AheadCompiler::~AheadCompiler() {
   for (std::thread& thread : threads_) thread.join();
 }
 
-void AheadCompiler::replace(std::vector<Wish> wishes) {
+void PrefetchCompiler::replace(std::vector<Wish> wishes) {
   const std::lock_guard lock(mutex_);
   if (wishes.empty()) ++stops_;
   waiting_.assign(std::make_move_iterator(wishes.begin()), std::make_move_iterator(wishes.end()));
@@ -35,12 +35,12 @@ void AheadCompiler::replace(std::vector<Wish> wishes) {
   changed_.notify_all();
 }
 
-std::size_t AheadCompiler::pending() const {
+std::size_t PrefetchCompiler::pending() const {
   const std::lock_guard lock(mutex_);
   return waiting_.size() + being_compiled_;
 }
 
-void AheadCompiler::work() {
+void PrefetchCompiler::work() {
   // Sources are read and hashed here.
   make_this_thread_idle();
   std::unique_lock lock(mutex_);
@@ -58,13 +58,13 @@ void AheadCompiler::work() {
   }
 }
 
-void AheadCompiler::compile(const Wish& wish, std::uint64_t stops) const {
+void PrefetchCompiler::compile(const Wish& wish, std::uint64_t stops) const {
   try {
     const auto ends = [this, stops] {
       const std::lock_guard lock(mutex_);
       return ends_ || stops_ != stops;
     };
-    compiler_.begin(wish.kernel, wish.complete, wish.shape, wish.arch, CompileGoal::ahead)->wait(ends);
+    compiler_.begin(wish.kernel, wish.complete, wish.shape, wish.arch, CompileGoal::prefetch)->wait(ends);
   } catch (const std::exception&) {
     // Only prefetched: the request for it reports the error.
   }

@@ -1,4 +1,4 @@
-#include "profiler/views/memory/traced_block.hpp"
+#include "profiler/views/memory/recorded_block.hpp"
 
 #include <algorithm>
 #include <bit>

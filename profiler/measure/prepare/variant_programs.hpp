@@ -16,17 +16,17 @@ namespace tilescope {
 std::string program_identity(const Prepared& kernel, const Configuration& complete,
                              const std::string& sass_sha256);
 
-/// Compiles one neighbour for each parameter of a point, and where that makes the same program the other values, too.
-class NeighbourPrograms {
+/// Compiles one variant for each parameter of a point, and where that makes the same program the other values, too.
+class VariantPrograms {
  public:
   /// Begins to compile on the compiler's threads.
-  NeighbourPrograms(Workbench& bench, const Prepared& kernel);
+  VariantPrograms(Workbench& bench, const Prepared& kernel);
 
   /// Waits for them. A value that does not compile has an effect.
   std::vector<EqualValues> equal_values(const MeasureControl& control);
 
  private:
-  struct Neighbour {
+  struct ParameterVariants {
     std::string parameter;
     std::vector<Configuration> others;  // valid ones, each with another value; the first is being compiled
     std::vector<CompilationAsker> compiling;
@@ -39,12 +39,12 @@ class NeighbourPrograms {
   std::string identity_of(const Configuration& complete, const CompilationAsker& compiling,
                           const MeasureControl& control) const;
   std::string identity_of(const Configuration& complete, const MeasureControl& control) const;
-  bool is_equal_elsewhere(const Neighbour& neighbour, const MeasureControl& control) const;
+  bool is_equal_elsewhere(const ParameterVariants& variants, const MeasureControl& control) const;
 
   Workbench& bench_;
   const Prepared& kernel_;
   std::string here_;
-  std::vector<Neighbour> neighbours_;
+  std::vector<ParameterVariants> variants_;
 };
 
 /// The programs that a worker has had, by what the GPU is given.

@@ -1,4 +1,4 @@
-#include "profiler/measure/prepare/neighbour_programs.hpp"
+#include "profiler/measure/prepare/variant_programs.hpp"
 
 #include <algorithm>
 
@@ -16,7 +16,7 @@ TensorAddresses some_addresses(std::size_t scratch) {
   return addresses;
 }
 
-// The declared neighbours first: the values after the point's one, then those before it.
+// Nearest first: the values declared after the one of the point, then those before it.
 std::vector<ParameterValue> other_values(const ParameterDeclaration& parameter, const ParameterValue& here) {
   const auto at = std::ranges::find(parameter.values, here);
   std::vector<ParameterValue> values;
@@ -57,8 +57,7 @@ std::string program_identity(const Prepared& kernel, const Configuration& comple
   return sha256(text + " " + Json(shape).dump());
 }
 
-NeighbourPrograms::NeighbourPrograms(Workbench& bench, const Prepared& kernel)
-    : bench_(bench), kernel_(kernel) {
+VariantPrograms::VariantPrograms(Workbench& bench, const Prepared& kernel) : bench_(bench), kernel_(kernel) {
   // nvcc takes seconds for each.
   const bool is_compiled = !kernel.kernel.is_launched_by_library() && !kernel.kernel.entry.empty() &&
                            kernel.kernel.library == KernelLibrary::none &&
@@ -66,59 +65,58 @@ NeighbourPrograms::NeighbourPrograms(Workbench& bench, const Prepared& kernel)
   if (!is_compiled || kernel.compiled.resources.sass_sha256.empty()) return;
   here_ = program_identity(kernel, kernel.complete, kernel.compiled.resources.sass_sha256);
   for (const ParameterDeclaration& parameter : kernel.kernel.parameters) {
-    Neighbour neighbour{parameter.name, {}, {}};
+    ParameterVariants variants{parameter.name, {}, {}};
     for (const ParameterValue& value : other_values(parameter, kernel.complete.at(parameter.name))) {
       Configuration other = with(kernel.complete, parameter.name, value);
-      if (is_valid(other)) neighbour.others.push_back(std::move(other));
+      if (is_valid(other)) variants.others.push_back(std::move(other));
     }
-    if (neighbour.others.empty()) continue;
+    if (variants.others.empty()) continue;
     // Another launch is an effect, whatever the code is.
-    if (program_identity(kernel, neighbour.others.front(), kernel.compiled.resources.sass_sha256) != here_)
+    if (program_identity(kernel, variants.others.front(), kernel.compiled.resources.sass_sha256) != here_)
       continue;
-    neighbour.compiling.push_back(begin(neighbour.others.front()));
-    neighbours_.push_back(std::move(neighbour));
+    variants.compiling.push_back(begin(variants.others.front()));
+    variants_.push_back(std::move(variants));
   }
 }
 
-std::vector<EqualValues> NeighbourPrograms::equal_values(const MeasureControl& control) {
+std::vector<EqualValues> VariantPrograms::equal_values(const MeasureControl& control) {
   std::vector<EqualValues> found;
-  for (Neighbour& neighbour : neighbours_) {
+  for (ParameterVariants& each : variants_) {
     if (control.cancelled()) return {};
-    if (identity_of(neighbour.others.front(), neighbour.compiling.front(), control) != here_) continue;
-    for (std::size_t i = 1; i < neighbour.others.size(); ++i)
-      neighbour.compiling.push_back(begin(neighbour.others[i]));
-    EqualValues equal{neighbour.parameter, {}, true};
-    for (std::size_t i = 0; i < neighbour.others.size(); ++i) {
-      const bool is_equal = identity_of(neighbour.others[i], neighbour.compiling[i], control) == here_;
-      if (is_equal) equal.values.push_back(neighbour.others[i].at(neighbour.parameter));
+    if (identity_of(each.others.front(), each.compiling.front(), control) != here_) continue;
+    for (std::size_t i = 1; i < each.others.size(); ++i) each.compiling.push_back(begin(each.others[i]));
+    EqualValues equal{each.parameter, {}, true};
+    for (std::size_t i = 0; i < each.others.size(); ++i) {
+      const bool is_equal = identity_of(each.others[i], each.compiling[i], control) == here_;
+      if (is_equal) equal.values.push_back(each.others[i].at(each.parameter));
       equal.are_all = equal.are_all && is_equal;
     }
     // Two values may coincide where another parameter makes them; with three or more, equality is not a
     // coincidence.
-    if (equal.are_all && equal.values.size() == 1) equal.are_all = is_equal_elsewhere(neighbour, control);
+    if (equal.are_all && equal.values.size() == 1) equal.are_all = is_equal_elsewhere(each, control);
     found.push_back(std::move(equal));
   }
   if (control.cancelled()) return {};
   return found;
 }
 
-Configuration NeighbourPrograms::with(Configuration configuration, const std::string& parameter,
-                                      const ParameterValue& value) const {
+Configuration VariantPrograms::with(Configuration configuration, const std::string& parameter,
+                                    const ParameterValue& value) const {
   configuration[parameter] = value;
   return configuration;
 }
 
-bool NeighbourPrograms::is_valid(const Configuration& complete) const {
+bool VariantPrograms::is_valid(const Configuration& complete) const {
   return why_invalid(kernel_.kernel, complete, kernel_.shape(), kernel_.device).empty();
 }
 
-CompilationAsker NeighbourPrograms::begin(const Configuration& complete) const {
+CompilationAsker VariantPrograms::begin(const Configuration& complete) const {
   return bench_.compiler().begin(kernel_.kernel, complete, kernel_.shape(), kernel_.device.arch,
                                  CompileGoal::machine_code, kernel_.experiment.compiler);
 }
 
-std::string NeighbourPrograms::identity_of(const Configuration& complete, const CompilationAsker& compiling,
-                                           const MeasureControl& control) const {
+std::string VariantPrograms::identity_of(const Configuration& complete, const CompilationAsker& compiling,
+                                         const MeasureControl& control) const {
   try {
     return program_identity(kernel_, complete, compiling->wait(control.cancelled).resources.sass_sha256);
   } catch (const std::exception&) {
@@ -126,18 +124,18 @@ std::string NeighbourPrograms::identity_of(const Configuration& complete, const 
   }
 }
 
-std::string NeighbourPrograms::identity_of(const Configuration& complete,
-                                           const MeasureControl& control) const {
+std::string VariantPrograms::identity_of(const Configuration& complete, const MeasureControl& control) const {
   return identity_of(complete, begin(complete), control);
 }
 
-bool NeighbourPrograms::is_equal_elsewhere(const Neighbour& neighbour, const MeasureControl& control) const {
-  const ParameterValue& other = neighbour.others.front().at(neighbour.parameter);
+bool VariantPrograms::is_equal_elsewhere(const ParameterVariants& variants,
+                                         const MeasureControl& control) const {
+  const ParameterValue& other = variants.others.front().at(variants.parameter);
   for (const ParameterDeclaration& parameter : kernel_.kernel.parameters) {
-    if (parameter.name == neighbour.parameter) continue;
+    if (parameter.name == variants.parameter) continue;
     for (const ParameterValue& value : other_values(parameter, kernel_.complete.at(parameter.name))) {
       const Configuration there = with(kernel_.complete, parameter.name, value);
-      const Configuration changed = with(there, neighbour.parameter, other);
+      const Configuration changed = with(there, variants.parameter, other);
       if (!is_valid(there) || !is_valid(changed)) continue;
       const CompilationAsker compiling = begin(changed);
       const std::string identity = identity_of(there, control);
