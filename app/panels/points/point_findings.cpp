@@ -47,6 +47,14 @@ void draw_progress(CheckRun& check) {
   landmark("findings.cancel");
 }
 
+// "No findings" says little without the faults that it is about.
+void draw_looked_for(const Measurement& checked) {
+  const std::string words = looked_for_words(checked);
+  if (words.empty()) return;
+  text_wrapped(palette().muted, words);
+  landmark("findings.looked_for");
+}
+
 }  // namespace
 
 void draw_findings(CheckRun& check, const std::vector<Complaint>& complaints, const Measurement* checked,
@@ -62,6 +70,7 @@ void draw_findings(CheckRun& check, const std::vector<Complaint>& complaints, co
     text_wrapped(is_clean ? palette().ok : palette().text,
                  has_run ? check_summary(*checked) : status_words(*checked) + ": " + checked->reason);
     landmark(is_clean ? "findings.none" : "findings.summary");
+    draw_looked_for(*checked);
   }
   int index = 0;
   for (const Complaint& complaint : complaints) draw_complaint(complaint, index++, links);
