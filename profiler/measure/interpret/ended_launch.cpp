@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <optional>
 #include <span>
 #include <string>
@@ -13,6 +14,7 @@
 
 #include "base/text/format.hpp"
 #include "profiler/execution/memory/trace.hpp"
+#include "profiler/kernels/catalogue/catalogue.hpp"
 #include "profiler/measure/interpret/count.hpp"
 #include "profiler/measure/interpret/interpreted_launch.hpp"
 #include "profiler/measure/interpret/run_limit.hpp"
@@ -68,12 +70,23 @@ bool has_ending(const std::vector<Finding>& findings) {
 std::string as_sentence(const Finding& finding) {
   std::string text = capitalised(finding.text);
   if (text.ends_with('.')) text.pop_back();
+  if (!finding.threads.empty() && text.find("hread ") == std::string::npos)
+    text += fmt::format(", by thread {}", finding.threads.front());
   if (finding.block.size() == 3 && text.find("block (") == std::string::npos)
     text += fmt::format(", in block ({}, {}, {})", finding.block[0], finding.block[1], finding.block[2]);
   return text + ".";
 }
 
-// One launch in the interpreter: some blocks, and all of them where those show no reason for its end.
+// Tiles that lie behind the shared memory of the launch may be its fault: the memory is then named by its symbols.
+std::vector<NamedTile> tiles_of(const simt::Program& program, const Prepared& kernel) {
+  try {
+    return named_tiles(program, kernel);
+  } catch (const DeclarationError&) {
+    return {};
+  }
+}
+
+// One launch in the interpreter: some blocks with the checkers, and all of them where those show no reason for its end.
 class Search {
  public:
   Search(Workbench& bench, const Prepared& kernel, const MeasureControl& control)
@@ -87,11 +100,10 @@ class Search {
     why_ptx_ = code.why_ptx;
     const std::vector<SampledBlock> sample =
         sample_blocks(kernel_.experiment.blocks, kernel_.shape(), kernel_.geometry);
-    take(execute(*code.program, sample));
+    take(execute(*code.program, sample, true));
     if (sample.empty() || has_ending(findings_) || limit_.is_over()) return;
-    std::vector<Finding> of_sample = std::move(findings_);
-    take(execute(*code.program, {}));
-    if (findings_.empty()) findings_ = std::move(of_sample);  // where time ran out before its blocks
+    // The checkers take several times as long, and faults that end a block show without them.
+    take(execute(*code.program, {}, false));
   }
 
   std::vector<Finding> findings() && { return std::move(findings_); }
@@ -100,12 +112,12 @@ class Search {
   const std::string& why_ptx() const { return why_ptx_; }
 
  private:
-  Traced execute(const simt::Program& program, std::vector<SampledBlock> blocks) const {
+  Traced execute(const simt::Program& program, std::vector<SampledBlock> blocks, bool check) const {
     InterpretedLaunch launch(program, kernel_, *problem_);
     TraceOptions options;
     options.count = false;
-    options.check = true;
-    options.tiles = named_tiles(program, kernel_);
+    options.check = check;
+    options.tiles = tiles_of(program, kernel_);
     options.main_file = main_file(kernel_);
     options.blocks = std::move(blocks);
     options.instructions_per_block = instruction_budget(kernel_.shape(), kernel_.geometry);
@@ -118,7 +130,8 @@ class Search {
   }
 
   void take(Traced traced) {
-    findings_ = std::move(traced.findings);
+    findings_.insert(findings_.end(), std::make_move_iterator(traced.findings.begin()),
+                     std::make_move_iterator(traced.findings.end()));
     blocks_run_ = static_cast<std::int64_t>(traced.run.blocks_run);
     is_cut_short_ = traced.run.cancelled;
   }

@@ -79,6 +79,8 @@ ErrorWords words_of(CUresult result) {
       return {"CUDA_ERROR_ASSERT", "device-side assert triggered"};
     case CUDA_ERROR_MISALIGNED_ADDRESS:
       return {"CUDA_ERROR_MISALIGNED_ADDRESS", "misaligned address"};
+    case CUDA_ERROR_LAUNCH_TIMEOUT:
+      return {"CUDA_ERROR_LAUNCH_TIMEOUT", "the launch timed out and was terminated"};
     case CUDA_ERROR_LAUNCH_FAILED:
       return {"CUDA_ERROR_LAUNCH_FAILED", "unspecified launch failure"};
     default:
@@ -204,6 +206,7 @@ CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, CUfunction, in
 CUresult cuLaunchKernel(CUfunction function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
                         unsigned, CUstream, void**, void**) {
   if (state.fault == CUDA_SUCCESS || entries[function] != state.faulty_entry.data()) return step();
+  if (++state.launches < state.first_faulty_launch) return step();
   if (refuses(state.fault)) return state.fault;
   state.fault_is_pending = true;
   return step();

@@ -28,6 +28,10 @@ struct FakeCuda {
   /// FAKE_CUDA_FAULT is "ENTRY=NUMBER".
   std::array<char, 64> faulty_entry{};
   CUresult fault = CUDA_SUCCESS;
+  /// Its first launch that is ended, counted from 1.
+  int first_faulty_launch = 1;
+  /// Launches of that kernel.
+  int launches = 0;
   /// The kernel was launched, and nothing has waited for it yet.
   bool fault_is_pending = false;
   /// The GPU has ended the kernel: the context is of no more use.
