@@ -37,7 +37,9 @@ constexpr std::array<std::string_view, 1> kinds_of_alignment{"misaligned"};
 constexpr std::array<std::string_view, 1> kinds_of_assertion{"trap"};
 constexpr std::array<std::string_view, 4> kinds_of_time{"deadlock", "livelock", "divergent_barrier",
                                                         "instruction_budget"};
-constexpr std::array<std::string_view, 2> kinds_of_others{"trap", "stack_overflow"};
+// The driver gives the cause of such an end in no words; an access behind the shared memory may be one, too.
+constexpr std::array<std::string_view, 5> kinds_of_others{"trap", "stack_overflow", "out_of_bounds",
+                                                          "read_only", "misaligned"};
 
 // Findings that explain an end, as the driver names it.
 Kinds explaining_kinds(cuda::LaunchEnd end) {
