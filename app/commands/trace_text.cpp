@@ -10,14 +10,11 @@
 #include "base/text/format.hpp"
 #include "profiler/views/memory/access_sites.hpp"
 #include "sessions/views/memory/memory_text.hpp"
+#include "sessions/views/points/complaints.hpp"
 #include "sessions/views/points/point_text.hpp"
 
 namespace tilescope {
 namespace {
-
-bool is_looked_for(const std::string& note) {
-  return note.starts_with("Looked for: ");
-}
 
 std::string findings(const Measurement& point, bool checked) {
   if (point.findings.empty() && !(checked && point.memory)) return "";

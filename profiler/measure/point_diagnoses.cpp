@@ -17,7 +17,7 @@ std::vector<std::string> same_code(Workbench& bench, const Prepared& kernel, con
 void add_diagnoses(Workbench& bench, const Prepared& kernel, std::optional<VariantPrograms>& variants,
                    const MeasureControl& control, Measurement& point) {
   DiagnosisInput input{point, kernel.kernel, &kernel.device};
-  if (variants) input.equal_values = variants->equal_values(control);
+  if (variants && !has_ended_early(point)) input.equal_values = variants->equal_values(control);
   input.same_code = same_code(bench, kernel, point);
   point.diagnoses = diagnose(input);
 }

@@ -95,6 +95,14 @@ class CommandLine(unittest.TestCase):
             (folder / name).symlink_to(downloads() / name)
         return {"XDG_CACHE_HOME": str(self.folder / "cache")}
 
+    def with_driver(self, version):
+        """A fake driver library, first in the loader's path, and the CUDA version that it reports."""
+        folder = self.folder / "driver"
+        folder.mkdir(exist_ok=True)
+        if not (folder / "libcuda.so.1").exists():
+            (folder / "libcuda.so.1").symlink_to(FAKE_DRIVER)
+        return {"LD_LIBRARY_PATH": str(folder), "FAKE_CUDA_VERSION": str(version)}
+
     def saved(self):
         document = json.loads(self.session.read_text())
         self.assertEqual(complaints(document), [])
@@ -393,16 +401,28 @@ class Terminal(CommandLine):
         self.assertLessEqual(max(len(line) for line in text.splitlines() if "/" not in line), 70)
 
 
+class EndedLaunches(CommandLine):
+    def test_each_names_its_line_and_the_next_point_has_a_new_worker(self):
+        source = (SOURCE / "kernels/attention/flash_scalar.cu").read_text()
+        store = "from_float(tiles.output[row * HEAD_DIM + column] * inverse, o[column]);"
+        self.assertIn(store, source)
+        kernel = self.folder / "mine.cu"
+        kernel.write_text(source.replace(store, "if (row == 3) __trap();"))
+        line = 1 + source[:source.index(store)].count("\n")
+        more = self.with_driver(13000) | {"FAKE_CUDA_FAULT": "flash_scalar=719"}
+        document = self.document("sweep", kernel, "--vary", "BLOCK_N=32,64", "--shape", "1,2,128,64", "--device", "gpu:0",
+                                 code=3, **more)
+        self.assertEqual(len(document["points"]), 2)
+        for point in document["points"]:
+            self.assertEqual(point["status"], "launch_failed")
+            self.assertIn("The GPU ended the launch: unspecified launch failure (CUDA_ERROR_LAUNCH_FAILED). ", point["reason"])
+            self.assertIn(f"executed a trap at mine.cu:{line}", point["reason"])
+            self.assertEqual([(finding["kind"], finding["lines"]) for finding in point["findings"]], [("trap", [line])])
+            self.assertEqual([diagnosis["kind"] for diagnosis in point["diagnoses"]], ["trap"])
+
+
 class Doctor(CommandLine):
     NAMES = ["driver", "NVRTC", "CUPTI", "nvdisasm", "cuDNN", "cuBLAS", "OpenGL", "display", "cache", "disk"]
-
-    def with_driver(self, version):
-        """A fake driver library, first in the loader's path, and the CUDA version that it reports."""
-        folder = self.folder / "driver"
-        folder.mkdir(exist_ok=True)
-        if not (folder / "libcuda.so.1").exists():
-            (folder / "libcuda.so.1").symlink_to(FAKE_DRIVER)
-        return {"LD_LIBRARY_PATH": str(folder), "FAKE_CUDA_VERSION": str(version)}
 
     def check(self, name, **more):
         return next(check for check in self.document("doctor", **more)["checks"] if check["name"] == name)

@@ -47,6 +47,14 @@ void draw_progress(CheckRun& check) {
   landmark("findings.cancel");
 }
 
+// "No findings" says little without the faults that it is about.
+void draw_looked_for(const Measurement& checked) {
+  const std::string words = looked_for_words(checked);
+  if (words.empty()) return;
+  text_wrapped(palette().muted, words);
+  landmark("findings.looked_for");
+}
+
 }  // namespace
 
 void draw_findings(CheckRun& check, const std::vector<Complaint>& complaints, const Measurement* checked,
@@ -65,6 +73,7 @@ void draw_findings(CheckRun& check, const std::vector<Complaint>& complaints, co
   }
   int index = 0;
   for (const Complaint& complaint : complaints) draw_complaint(complaint, index++, links);
+  if (checked != nullptr) draw_looked_for(*checked);
 }
 
 void draw_run_checkers(Explorer& explorer) {

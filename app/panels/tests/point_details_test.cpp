@@ -157,14 +157,21 @@ TEST_F(PointPanel, AnExhibitHasItsCardAndItsCheckersFindTheBug) {
   EXPECT_LT(top(gui, "exhibit"), top(gui, "details.status"));
   gui.click("findings.run");
   ASSERT_TRUE(wait_for(gui, "findings.none")) << "that nothing was found is said";
+  ASSERT_TRUE(gui.has("findings.looked_for")) << "and what was looked for";
+  EXPECT_LT(top(gui, "findings.none"), top(gui, "findings.looked_for"));
+  EXPECT_LE(gui.rectangle("findings.looked_for")[2], 420) << "it is wrapped";
+  EXPECT_GT(gui.rectangle("findings.looked_for")[3] - top(gui, "findings.looked_for"),
+            2 * ImGui::GetTextLineHeight());
 
   gui.click("exhibit.fault.on");
   EXPECT_EQ(value_of("FAULT"), ParameterValue(std::string("on")));
   ASSERT_TRUE(wait_for(gui, "details.status"));
   EXPECT_FALSE(gui.has("findings.none")) << "that was another configuration";
+  EXPECT_FALSE(gui.has("findings.looked_for"));
   gui.click("findings.run");
   ASSERT_TRUE(wait_for(gui, "finding.0"));
   EXPECT_LT(top(gui, "details.row.Wavefronts"), top(gui, "finding.0"));
+  EXPECT_LT(top(gui, "finding.0"), top(gui, "findings.looked_for")) << "it leaves the findings in view";
   bool has_line = false;
   for (int line = 1; line < 200; ++line)
     has_line = has_line || gui.has("finding.0.line." + std::to_string(line));
@@ -173,6 +180,35 @@ TEST_F(PointPanel, AnExhibitHasItsCardAndItsCheckersFindTheBug) {
   gui.click("exhibit");
   EXPECT_FALSE(gui.has("findings.run")) << "the card folds";
   EXPECT_TRUE(gui.has("finding.0"));
+}
+
+TEST_F(PointPanel, ALaunchThatTheGpuEndedShowsWhatTheInterpreterFoundAndNoOtherAdvice) {
+  make_present("L4");
+  Measurement ended =
+      make_point(explorer_->selection().kernel(), explorer_->selection().kernel().complete({}), "L4");
+  ended.device.present = true;
+  ended.status = Status::launch_failed;
+  ended.reason =
+      "The GPU ended the launch: misaligned address (CUDA_ERROR_MISALIGNED_ADDRESS). In the interpreter the "
+      "same "
+      "launch fails as well: Thread 0 of block (0, 0, 0) writes 4 bytes (flash_scalar.cu:1).";
+  ended.findings = {{"misaligned",
+                     {1},
+                     "Thread 0 of block (0, 0, 0) writes 4 bytes (flash_scalar.cu:1).",
+                     {0, 0, 0},
+                     {0},
+                     {5},
+                     1}};
+  ASSERT_TRUE(explorer_->points().open_session(write_points("ended", {ended})));
+  explorer_->selection().select_point(*explorer_->points().list().at(0));
+  test_support::HeadlessGui gui(420, 1400);
+  show(gui, "details");
+  ASSERT_TRUE(gui.has("finding.0.line.1"));
+  EXPECT_FALSE(gui.has("findings.looked_for")) << "no check of the sliders' configuration";
+  EXPECT_TRUE(gui.has("advice.0"));
+  EXPECT_FALSE(gui.has("advice.1")) << "its launch says nothing of what it costs";
+  gui.click("details.copy_reason");
+  EXPECT_EQ(std::string(ImGui::GetClipboardText()), ended.reason);
 }
 
 TEST_F(PointPanel, WhatCheckersFindComesIntoViewUnderTheCard) {

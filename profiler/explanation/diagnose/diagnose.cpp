@@ -5,7 +5,6 @@
 #include <utility>
 
 namespace tilescope {
-
 namespace {
 
 // Faults and major costs stay in the order of their rules, causes before what follows from them.
@@ -17,9 +16,14 @@ bool comes_before(const Diagnosis& a, const Diagnosis& b) {
 
 }  // namespace
 
+bool has_ended_early(const Measurement& point) {
+  return point.status == Status::launch_failed || point.status == Status::timed_out;
+}
+
 std::vector<Diagnosis> diagnose(const DiagnosisInput& input) {
   std::vector<Diagnosis> diagnoses;
   for (const DiagnosisRule& rule : all_rules()) {
+    if (has_ended_early(input.point) && !rule.judges_ended_launch) continue;
     std::vector<Diagnosis> found = rule.find(input);
     std::move(found.begin(), found.end(), std::back_inserter(diagnoses));
   }

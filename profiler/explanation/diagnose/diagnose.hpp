@@ -7,7 +7,10 @@
 
 namespace tilescope {
 
-/// Applies every rule: faults first, then major costs and hints, then other costs, then hints. Empty where nothing was found.
+/// Whether a launch did not run to its end: counts and times of it say nothing then.
+bool has_ended_early(const Measurement& point);
+
+/// Applies every rule, to a launch that ended early those that judge such: faults first, then major costs and hints, then other costs, then hints. Empty where nothing was found.
 std::vector<Diagnosis> diagnose(const DiagnosisInput& input);
 
 /// Both lists by severity and cost, without what `diagnoses` has already. Faults of `more` come before the other faults.

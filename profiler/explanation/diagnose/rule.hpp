@@ -45,6 +45,8 @@ struct DiagnosisRule {
   int place = 100;
   /// The worst first.
   std::vector<Diagnosis> (*find)(const DiagnosisInput&) = nullptr;
+  /// Whether it also judges a launch that did not run to its end: others rest on all that a launch does.
+  bool judges_ended_launch = false;
   /// Name of the counted cost: "Wavefronts". "" if the metric is the cost.
   std::string cost_name = {};
   /// The cost that a repair reduces; none if a point does not have it. nullptr if nothing is tried.

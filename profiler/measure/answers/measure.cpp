@@ -4,6 +4,7 @@
 #include "profiler/measure/gpu/gpu_host.hpp"
 #include "profiler/measure/gpu/gpu_port.hpp"
 #include "profiler/measure/interpret/count.hpp"
+#include "profiler/measure/interpret/ended_launch.hpp"
 #include "profiler/measure/measure_point.hpp"
 #include "profiler/measure/point_diagnoses.hpp"
 #include "profiler/measure/register_answer.hpp"
@@ -51,6 +52,7 @@ Timed time_here(Workbench& bench, const Prepared& kernel, const MeasureControl& 
   // A helper that does not compile says nothing of the kernel.
   timed.status = failure->is_of_compiler ? Status::unsupported : failure->status;
   timed.reason = failure->reason;
+  timed.launch_end = failure->launch_end;
   timed.latency.reset();
   if (!failure->why_unusable.empty()) bench.why_unusable = failure->why_unusable;
   return timed;
@@ -81,7 +83,10 @@ void add_counts_of_measured(Counted counted, const Prepared& kernel, Measurement
 
 void add_measured(Workbench& bench, const Prepared& kernel, const MeasureControl& control,
                   PointStages& stages, Measurement& point) {
-  add_timed(time_here(bench, kernel, control, stages), point);
+  Timed timed = time_here(bench, kernel, control, stages);
+  const cuda::LaunchEnd end = timed.launch_end;
+  add_timed(std::move(timed), point);
+  if (end != cuda::LaunchEnd::unrelated) return explain_ended_launch(bench, kernel, end, control, point);
   if (kernel.kernel.is_launched_by_library()) {
     add_prediction(kernel, std::nullopt, point);
   } else if (point.status == Status::ok) {

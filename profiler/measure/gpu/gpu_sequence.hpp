@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "profiler/gpu/cuda/launch_end.hpp"
 #include "profiler/gpu/timing/latency_timer.hpp"
 #include "profiler/gpu/timing/provisional_latency.hpp"
 #include "profiler/measure/interpret/result_check.hpp"
@@ -42,6 +43,8 @@ struct Timed {
   std::vector<std::string> notes{};
   /// "cuDNN 9.19.0" for a kernel of a library.
   std::string library_version{};
+  /// Where the GPU ended a launch or refused it.
+  cuda::LaunchEnd launch_end = cuda::LaunchEnd::unrelated;
 
   bool operator==(const Timed&) const = default;
 };

@@ -27,8 +27,15 @@ Failure of_gpu(const cuda::CudaError& error) {
   Failure failure;
   const bool is_out_of_memory = error.result() == CUDA_ERROR_OUT_OF_MEMORY;
   failure.status = is_out_of_memory ? Status::unsupported : Status::launch_failed;
-  failure.reason = error.what();
-  if (error.is_sticky()) failure.why_unusable = "a kernel poisoned the CUDA context: " + failure.reason;
+  failure.launch_end = cuda::launch_end(error.result());
+  // A place in our source belongs to an error of our own use of the driver.
+  const bool is_of_launch = failure.launch_end != cuda::LaunchEnd::unrelated;
+  const std::string what = is_of_launch ? cuda::driver_words(error.result()) : error.what();
+  const bool is_refused = failure.launch_end == cuda::LaunchEnd::refused;
+  failure.reason =
+      is_of_launch ? (is_refused ? "The GPU refused the launch: " : "The GPU ended the launch: ") + what + "."
+                   : what;
+  if (error.is_sticky()) failure.why_unusable = "a kernel poisoned the CUDA context: " + what;
   return failure;
 }
 

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "profiler/gpu/cuda/launch_end.hpp"
 #include "profiler/service/requests/file_subject.hpp"
 #include "sessions/measurement.hpp"
 
@@ -21,6 +22,8 @@ struct Failure {
   std::string why_unusable{};
   /// Where a kernel's file cannot be used, whatever the kernel does.
   FileProblem problem = FileProblem::none;
+  /// Where a GPU ended the launch or refused it.
+  cuda::LaunchEnd launch_end = cuda::LaunchEnd::unrelated;
 };
 
 /// Calls `run`. Its exceptions become a status with a sentence, here and nowhere else in the worker.

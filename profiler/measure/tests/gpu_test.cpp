@@ -1,70 +1,24 @@
 // On a GPU: compares flash_scalar over shapes and types with float64, inputs with the host's, occupancy with the
 // driver's.
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <cmath>
-#include <fstream>
 #include <iostream>
 
 #include "base/json.hpp"
 #include "profiler/explanation/occupancy/occupancy.hpp"
 #include "profiler/kernels/catalogue/catalogue.hpp"
 #include "profiler/kernels/catalogue/constraints.hpp"
-#include "profiler/measure/gpu/gpu_host.hpp"
 #include "profiler/measure/gpu/gpu_port.hpp"
 #include "profiler/measure/prepare/device_choice.hpp"
-#include "profiler/measure/register_answer.hpp"
+#include "profiler/measure/tests/gpu_point_fixture.hpp"
 #include "profiler/service/requests/compare.hpp"
-#include "profiler/service/requests/measure.hpp"
-#include "profiler/service/requests/tests/ask_service.hpp"
 #include "sessions/compare/comparison.hpp"
 
 namespace tilescope {
 namespace {
 
-namespace fs = std::filesystem;
-
-class OnAGpu : public ::testing::Test {
- protected:
-  void SetUp() override {
-    if (!host.why_none().empty()) GTEST_SKIP() << host.why_none();
-    scratch = fs::temp_directory_path() / ("tilescope_gpu_" + std::to_string(::getpid()));
-    fs::create_directories(scratch);
-    experiment.kernel = "flash_scalar";
-    experiment.timing_budget_s = 0.02;
-  }
-  void TearDown() override {
-    if (!scratch.empty()) fs::remove_all(scratch);
-  }
-
-  Measurement measure() {
-    if (!service) service = make_measure_service(installation);
-    return test_support::ask<Measure>(*service, {experiment}, control);
-  }
-  Compiler compiler() const {
-    const NvrtcSearch search{{}, installation.dependencies, host.driver_cuda()};
-    return Compiler(Nvrtc::open(search),
-                    {installation.kernels, installation.cache, installation.dependencies});
-  }
-  // A copy of flash_scalar with one place changed.
-  std::string changed_copy(const std::string& from, const std::string& to) const {
-    std::ifstream stream(installation.kernels / "attention/flash_scalar.cu");
-    std::string text((std::istreambuf_iterator<char>(stream)), {});
-    EXPECT_NE(text.find(from), std::string::npos) << from;
-    text.replace(text.find(from), from.size(), to);
-    std::ofstream(scratch / "changed.cu") << text;
-    return scratch / "changed.cu";
-  }
-
-  Installation installation = find_installation();
-  std::vector<DeviceModel> tables = load_device_tables(installation.devices);
-  GpuHost host{tables};
-  fs::path scratch;
-  std::optional<tilescope::Service> service;
-  Experiment experiment;
-  MeasureControl control{[](RequestProgress) {}, [] { return false; }};
-};
+using test_support::OnAGpu;
 
 TEST_F(OnAGpu, ResultsAgreeWithFloat64OverShapesTypesAndLayouts) {
   const std::vector<Shape> shapes = {

@@ -57,4 +57,13 @@ std::string check_summary(const Measurement& checked) {
   return text + ".";
 }
 
+bool is_looked_for(const std::string& note) {
+  return note.starts_with("Looked for: ");
+}
+
+std::string looked_for_words(const Measurement& checked) {
+  const auto found = std::ranges::find_if(checked.notes, is_looked_for);
+  return found == checked.notes.end() ? "" : *found;
+}
+
 }  // namespace tilescope

@@ -27,4 +27,9 @@ std::vector<Complaint> complaints_of(const std::vector<Finding>& findings);
 /// "No findings in all 128 blocks.", "3 findings in 4 of 128 blocks."; without counts "No findings."
 std::string check_summary(const Measurement& checked);
 
+/// Whether a note says which faults the checkers looked for, and which not.
+bool is_looked_for(const std::string& note);
+/// That note of a checked point: "Looked for: races on shared memory, ... Not looked for: ..."; "" for none.
+std::string looked_for_words(const Measurement& checked);
+
 }  // namespace tilescope

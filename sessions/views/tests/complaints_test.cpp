@@ -49,5 +49,15 @@ TEST(Complaints, TheSummarySaysHowManyBlocksWereChecked) {
   EXPECT_EQ(check_summary(point), "No findings.");
 }
 
+TEST(Complaints, TheSentenceOnWhatWasLookedForIsOneOfTheNotes) {
+  Measurement point = checked_point();
+  EXPECT_EQ(looked_for_words(point), "");
+  const std::string words = "Looked for: races on shared memory. Not looked for: where a NaN begins.";
+  point.notes = {"All blocks were interpreted.", words};
+  EXPECT_EQ(looked_for_words(point), words);
+  EXPECT_TRUE(is_looked_for(words));
+  EXPECT_FALSE(is_looked_for(point.notes.front()));
+}
+
 }  // namespace
 }  // namespace tilescope

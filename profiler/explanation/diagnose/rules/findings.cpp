@@ -21,6 +21,11 @@ std::string repair_words(const std::string& kind) {
   if (kind == "misaligned") return "Access at multiples of the width, or with narrower loads and stores.";
   if (kind == "divergent_barrier" || kind == "deadlock")
     return "Let all threads of the block reach every barrier equally often.";
+  if (kind == "read_only") return "Store to memory that the kernel may write.";
+  if (kind == "trap") return "Look at what the line tests: it ends the kernel on purpose.";
+  if (kind == "livelock" || kind == "instruction_budget")
+    return "Let the condition of the loop become false: another thread or block must be able to change it.";
+  if (kind == "stack_overflow") return "Limit the depth of the calls, or the local variables of each.";
   return "";
 }
 
@@ -39,7 +44,8 @@ std::vector<Diagnosis> find_findings(const DiagnosisInput& input) {
   return diagnoses;
 }
 
-const RegisterRule register_findings{{.kind = "findings", .place = 1, .find = find_findings}};
+const RegisterRule register_findings{
+    {.kind = "findings", .place = 1, .find = find_findings, .judges_ended_launch = true}};
 
 }  // namespace
 }  // namespace tilescope

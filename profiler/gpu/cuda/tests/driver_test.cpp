@@ -7,6 +7,7 @@
 
 #include "profiler/gpu/cuda/cuda_error.hpp"
 #include "profiler/gpu/cuda/gpu_runner.hpp"
+#include "profiler/gpu/cuda/launch_end.hpp"
 #include "profiler/gpu/cuda/query_device.hpp"
 #include "profiler/gpu/cuda/tests/fake_libcuda.hpp"
 
@@ -121,6 +122,28 @@ TEST_F(FakeDriver, TellsErrorsThatPoisonTheContextApart) {
                                  CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, CUDA_ERROR_NO_BINARY_FOR_GPU}) {
     EXPECT_FALSE(CudaError(passing, "call", "file", 1).is_sticky()) << passing;
   }
+}
+
+TEST_F(FakeDriver, TellsFaultsOfTheLaunchedKernelFromErrorsOfACall) {
+  for (const CUresult fault :
+       {CUDA_ERROR_ILLEGAL_ADDRESS, CUDA_ERROR_INVALID_ADDRESS_SPACE, CUDA_ERROR_MISALIGNED_ADDRESS,
+        CUDA_ERROR_ASSERT, CUDA_ERROR_LAUNCH_TIMEOUT, CUDA_ERROR_HARDWARE_STACK_ERROR,
+        CUDA_ERROR_ILLEGAL_INSTRUCTION, CUDA_ERROR_INVALID_PC, CUDA_ERROR_LAUNCH_FAILED}) {
+    EXPECT_NE(launch_end(fault), LaunchEnd::unrelated) << fault;
+    EXPECT_NE(launch_end(fault), LaunchEnd::refused) << fault;
+    EXPECT_TRUE(poisons_context(fault)) << fault;
+  }
+  EXPECT_EQ(launch_end(CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES), LaunchEnd::refused);
+  for (const CUresult other : {CUDA_ERROR_OUT_OF_MEMORY, CUDA_ERROR_INVALID_VALUE, CUDA_ERROR_NOT_FOUND,
+                               CUDA_ERROR_ECC_UNCORRECTABLE, CUDA_ERROR_NO_BINARY_FOR_GPU}) {
+    EXPECT_EQ(launch_end(other), LaunchEnd::unrelated) << other;
+  }
+}
+
+TEST_F(FakeDriver, DriversWordsAreItsTextAndTheNameOfTheError) {
+  use();
+  EXPECT_EQ(driver_words(CUDA_ERROR_MISALIGNED_ADDRESS),
+            "misaligned address (CUDA_ERROR_MISALIGNED_ADDRESS)");
 }
 
 TEST_F(FakeDriver, ReportsInDestructorsWithoutThrowing) {

@@ -1,24 +1,45 @@
 // A driver without a GPU: counts its handles, and fails at the call that a test chooses. Device memory is host memory,
-// launches do nothing.
+// launches do nothing. It can also end the launches of one kernel, as a GPU ends those of a kernel with a fault.
 
 #include "profiler/gpu/cuda/tests/fake_libcuda.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <map>
+#include <string>
 
 namespace {
 
 FakeCuda first_state() {
   FakeCuda first;
   if (const char* version = std::getenv("FAKE_CUDA_VERSION")) first.version = std::atoi(version);
+  if (const char* fault = std::getenv("FAKE_CUDA_FAULT")) {
+    const std::string text = fault;
+    const std::size_t sign = text.find('=');
+    text.copy(first.faulty_entry.data(), std::min(sign, first.faulty_entry.size() - 1));
+    first.fault = static_cast<CUresult>(std::atoi(text.c_str() + sign + 1));
+  }
   return first;
 }
 
 FakeCuda state = first_state();
+std::map<CUfunction, std::string> entries;  // by handle, which is its module's
 
 CUresult step() {
   ++state.calls;
+  if (state.is_poisoned) return state.fault;
   return state.calls == state.fail_at ? state.fail_with : CUDA_SUCCESS;
+}
+
+// What waits for the GPU learns of the fault.
+CUresult wait() {
+  if (state.fault_is_pending) state.is_poisoned = true;
+  return step();
+}
+
+bool refuses(CUresult result) {
+  return result == CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
 }
 
 template <typename T>
@@ -40,6 +61,31 @@ template <typename T>
 CUresult answer(T* place, T value) {
   *place = value;
   return step();
+}
+
+struct ErrorWords {
+  const char* name;
+  const char* text;
+};
+ErrorWords words_of(CUresult result) {
+  switch (result) {
+    case CUDA_ERROR_OUT_OF_MEMORY:
+      return {"CUDA_ERROR_OUT_OF_MEMORY", "out of memory"};
+    case CUDA_ERROR_ILLEGAL_ADDRESS:
+      return {"CUDA_ERROR_ILLEGAL_ADDRESS", "an illegal memory address was encountered"};
+    case CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES:
+      return {"CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES", "too many resources requested for launch"};
+    case CUDA_ERROR_ASSERT:
+      return {"CUDA_ERROR_ASSERT", "device-side assert triggered"};
+    case CUDA_ERROR_MISALIGNED_ADDRESS:
+      return {"CUDA_ERROR_MISALIGNED_ADDRESS", "misaligned address"};
+    case CUDA_ERROR_LAUNCH_TIMEOUT:
+      return {"CUDA_ERROR_LAUNCH_TIMEOUT", "the launch timed out and was terminated"};
+    case CUDA_ERROR_LAUNCH_FAILED:
+      return {"CUDA_ERROR_LAUNCH_FAILED", "unspecified launch failure"};
+    default:
+      return {"CUDA_ERROR_OTHER", "something else"};
+  }
 }
 
 int attribute_value(CUdevice_attribute attribute) {
@@ -91,11 +137,11 @@ CUresult cuDriverGetVersion(int* version) {
   return CUDA_SUCCESS;
 }
 CUresult cuGetErrorName(CUresult result, const char** text) {
-  *text = result == CUDA_ERROR_OUT_OF_MEMORY ? "CUDA_ERROR_OUT_OF_MEMORY" : "CUDA_ERROR_OTHER";
+  *text = words_of(result).name;
   return CUDA_SUCCESS;
 }
 CUresult cuGetErrorString(CUresult result, const char** text) {
-  *text = result == CUDA_ERROR_OUT_OF_MEMORY ? "out of memory" : "something else";
+  *text = words_of(result).text;
   return CUDA_SUCCESS;
 }
 CUresult cuDeviceGet(CUdevice* device, int ordinal) {
@@ -129,7 +175,7 @@ CUresult cuCtxSetCurrent(CUcontext) {
   return step();
 }
 CUresult cuCtxSynchronize() {
-  return step();
+  return wait();
 }
 CUresult cuModuleLoadDataEx(CUmodule* module, const void* image, unsigned, CUjit_option*, void**) {
   ++state.images;
@@ -144,7 +190,8 @@ CUresult cuModuleLoadDataEx(CUmodule* module, const void* image, unsigned, CUjit
 CUresult cuModuleUnload(CUmodule module) {
   return destroy(module);
 }
-CUresult cuModuleGetFunction(CUfunction* function, CUmodule module, const char*) {
+CUresult cuModuleGetFunction(CUfunction* function, CUmodule module, const char* entry) {
+  entries[reinterpret_cast<CUfunction>(module)] = entry;
   return answer(function, reinterpret_cast<CUfunction>(module));
 }
 CUresult cuFuncGetAttribute(int* value, CUfunction_attribute, CUfunction) {
@@ -156,8 +203,12 @@ CUresult cuFuncSetAttribute(CUfunction, CUfunction_attribute, int) {
 CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, CUfunction, int, std::size_t) {
   return answer(blocks, 4);
 }
-CUresult cuLaunchKernel(CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
-                        CUstream, void**, void**) {
+CUresult cuLaunchKernel(CUfunction function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
+                        unsigned, CUstream, void**, void**) {
+  if (state.fault == CUDA_SUCCESS || entries[function] != state.faulty_entry.data()) return step();
+  if (++state.launches < state.first_faulty_launch) return step();
+  if (refuses(state.fault)) return state.fault;
+  state.fault_is_pending = true;
   return step();
 }
 CUresult cuMemAlloc(CUdeviceptr* memory, std::size_t bytes) {
@@ -200,7 +251,7 @@ CUresult cuStreamDestroy(CUstream stream) {
   return destroy(stream);
 }
 CUresult cuStreamSynchronize(CUstream) {
-  return step();
+  return wait();
 }
 CUresult cuStreamBeginCapture(CUstream, CUstreamCaptureMode) {
   const CUresult result = step();
@@ -224,7 +275,7 @@ CUresult cuEventRecordWithFlags(CUevent, CUstream, unsigned) {
   return step();
 }
 CUresult cuEventSynchronize(CUevent) {
-  return step();
+  return wait();
 }
 CUresult cuEventElapsedTime(float* milliseconds, CUevent, CUevent) {
   return answer(milliseconds, 0.25F);

@@ -2,6 +2,8 @@
 
 #include <cuda.h>
 
+#include <array>
+
 /// The state of the fake driver, which tests look up with dlsym, like the driver's calls.
 struct FakeCuda {
   /// Result of cuDriverGetVersion; for another process FAKE_CUDA_VERSION.
@@ -21,6 +23,19 @@ struct FakeCuda {
   int images = 0;
   /// Images that are not machine code, such as PTX.
   int images_not_elf = 0;
+  /// The kernel that the GPU ends, by its entry's name, and the error that says so. The driver returns it at the next
+  /// wait and from then on at every call; where the error refuses the launch, at that launch alone. For another process
+  /// FAKE_CUDA_FAULT is "ENTRY=NUMBER".
+  std::array<char, 64> faulty_entry{};
+  CUresult fault = CUDA_SUCCESS;
+  /// Its first launch that is ended, counted from 1.
+  int first_faulty_launch = 1;
+  /// Launches of that kernel.
+  int launches = 0;
+  /// The kernel was launched, and nothing has waited for it yet.
+  bool fault_is_pending = false;
+  /// The GPU has ended the kernel: the context is of no more use.
+  bool is_poisoned = false;
 };
 
 /// extern "C" FakeCuda* fake_cuda();
