@@ -23,7 +23,7 @@ FloatKind kind_of(const Element& element) {
 FileLaunch::FileLaunch(FileProgram file, const FileSubject& subject) : program_(std::move(*file.program)) {
   const Json document = subject.launch ? parse_json(contents_of(*subject.launch)) : Json::object();
   with_launch_errors([&] {
-    file_ = read_launch_file(document, program_.parameters);
+    file_ = read_launch_file(document, program_.parameters, subject.arrays);
     place(file.constant_variables);
   });
 }
