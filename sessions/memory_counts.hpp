@@ -97,7 +97,7 @@ struct MemoryCounts {
 /// A checker's finding: a fault, or something similar that does not change results (see is_fault).
 struct Finding {
   /// "race", "out_of_bounds", "misaligned", "uninitialised_read", "divergent_barrier", "early_cp_async_read",
-  /// "same_value_store", "global_race", "absent_lane", "member_mask", "unwritten_output", "first_nan"
+  /// "same_value_store", "global_race", "absent_lane", "member_mask", "unwritten_output", "first_nan", "wrong_value"
   std::string kind;
   /// In the kernel's own file, without repetition.
   std::vector<std::int64_t> lines;

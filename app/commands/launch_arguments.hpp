@@ -20,8 +20,8 @@ struct LaunchArguments {
 
   /// `where`: where the form of the launch is described, "(see below)".
   void declare(CLI::App& app, const std::string& where);
-  /// The kernel and its launch, for a worker. Throws UnreadableInput where `file` cannot be read, and where --args is not
-  /// JSON.
+  /// The kernel and its launch, for a worker. Throws UnreadableInput where `file` or an array that --args names
+  /// cannot be read, and where --args is not JSON.
   FileSubject subject(const std::filesystem::path& file, std::chrono::milliseconds time_limit) const;
   /// The client's time limit for a request about a file: the worker's own, and time to send, decode and answer.
   static std::chrono::milliseconds patience(const FileSubject& subject);

@@ -13,6 +13,7 @@
 #include "app/commands/advice_text.hpp"
 #include "app/commands/asking.hpp"
 #include "app/commands/command.hpp"
+#include "app/commands/compared_text.hpp"
 #include "app/commands/counted_code_text.hpp"
 #include "app/commands/experiment_options.hpp"
 #include "app/commands/interrupt.hpp"
@@ -58,6 +59,28 @@ constexpr const char* footer =
     "\"output\": true, or a fill of \"nan\", says that the kernel writes all elements: --check names those "
     "that it\n"
     "does not.\n"
+    "\"shape\": [8, 64] gives a buffer's count, and its indices have that form. \"values\": {\"npy\": "
+    "\"q.npy\"} reads\n"
+    "a file of numpy.save() in the folder of LAUNCH.json.\n"
+    "\"expected\" values of a buffer are compared with those after the run; each buffer with a wrong one is "
+    "a "
+    "finding\n"
+    "with the index, both values, and the instruction, block and thread that wrote it last:\n"
+    "  \"expected\": 0                              all elements\n"
+    "  \"expected\": [1, null, 3]                   each element; null may be any value\n"
+    "  \"expected\": {\"npy\": \"reference.npy\"}       or {\"buffer\": \"reference\"}: another buffer "
+    "after the run\n"
+    "  \"expected\": {\"values\": [1, 2], \"elements\": [0, 2],\n"
+    "               \"tolerance\": {\"absolute\": 1e-3, \"relative\": 1e-2}}\n"
+    "|value - expected| may be absolute + relative * |expected|; \"tolerance\": 1e-3 sets both, 0 compares "
+    "exactly.\n"
+    "Without it integers and bits are compared exactly, and floating-point elements with the tolerances of\n"
+    "torch.testing.assert_close: f16 1e-5 + 1e-3, bf16 1e-5 + 1.6e-2, f32 1e-5 + 1.3e-6, f64 1e-7 + 1e-7. "
+    "NaN "
+    "is\n"
+    "right only where NaN is expected. A buffer that is expected as a whole counts as an output, unless "
+    "\"output\" is\n"
+    "false. `step` does not compare.\n"
     "Elements and numbers are u8 to u64, s8 to s64, b8 to b64, f16, bf16, f32 and f64; \"0xff\" gives bits.\n"
     "grid and block are [1, 1, 1] by default.\n"
     "\n"
@@ -185,6 +208,7 @@ std::string run_text(const LaunchedPoint& point, const std::string& device) {
   if (point.prediction) text += prediction_text(point, device);
   text += printed_text(point);
   for (const LaunchedBuffer& buffer : point.buffers) text += buffer_text(buffer);
+  text += compared_text(point);
   for (const Finding& finding : point.findings) {
     if (finding.text == point.reason) continue;  // already printed with the status
     text += prose(finding.kind + ": " + finding.text, 2) + "\n";

@@ -1574,6 +1574,64 @@ class Run(CommandLine):
         for words in ["double_all, sm_60", "status: ok", "words, 3 u32", "0: 2 4 6", "No findings."]:
             self.assertIn(words, text)
 
+    def expecting(self, expected, **more):
+        words = dict(self.LAUNCH["arguments"][0], expected=expected, **more)
+        return dict(self.LAUNCH, arguments=[words, self.LAUNCH["arguments"][1]])
+
+    def npy(self, name, values, shape=None):
+        """Writes whole numbers as numpy.save() does."""
+        shape = shape or f"({len(values)},)"
+        header = f"{{'descr': '<i8', 'fortran_order': False, 'shape': {shape}, }}\n".encode()
+        path = self.folder / name
+        path.write_bytes(b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header +
+                         b"".join(value.to_bytes(8, "little", signed=True) for value in values))
+        return path
+
+    def test_values_that_were_expected_are_no_finding(self):
+        self.npy("right.npy", [2, 4, 6])
+        for expected in ([2, 4, 6], [2, None, 6], {"npy": "right.npy"}, {"values": 4, "tolerance": 2},
+                         {"values": [6], "elements": [2, 3]}):
+            run = self.document("run", *self.files(launch=self.expecting(expected)))
+            self.assertEqual((run["status"], run["findings"], run["compared"][0]["wrong"]), ("ok", [], 0), expected)
+        text = self.run_it("run", *self.files(launch=self.expecting([2, 4, 6]))).stdout
+        self.assertIn("words: 3 elements equal the expected values", text)
+        text = self.run_it("run", *self.files(launch=self.expecting({"values": 4, "tolerance": 2}))).stdout
+        self.assertIn("words: 3 elements match the expected values: the largest difference is 2, at [0]", text)
+
+    def test_a_value_that_was_not_expected_is_exit_code_1_also_without_check(self):
+        self.npy("wrong.npy", [2, 5, 6], "(1, 3)")
+        launch = self.expecting({"npy": "wrong.npy"}, shape=[1, 3])
+        for more in ((), ("--check",)):
+            run = self.document("run", *self.files(launch=launch), *more, code=1)
+            self.assertEqual([finding["kind"] for finding in run["findings"]], ["wrong_value"])
+            compared = run["compared"][0]
+            self.assertEqual((compared["elements"], compared["wrong"], compared["unwritten"]), (3, 1, 0))
+            first = compared["first"]
+            self.assertEqual((first["index"], first["position"], first["value"], first["expected"]), (1, [0, 1], 4, 5))
+            self.assertEqual((first["writer"]["block"], first["writer"]["thread"]), ([0, 0, 0], 1))
+        result = self.run_it("run", *self.files(launch=launch))
+        self.assertEqual(result.returncode, 1)
+        for words in ["status: ok", "words: 1 of 3 elements differ from the expected values",
+                      "[0, 1] (element 1) is 4 and should be 5 (difference 1); thread 1 of block (0, 0, 0)",
+                      "Step through the block that wrote it"]:
+            self.assertIn(words, " ".join(result.stdout.split()))
+
+    def test_arrays_are_read_from_the_folder_of_the_launch(self):
+        self.npy("words.npy", [1, 2, 3])
+        words = {"type": "buffer", "element": "u32", "name": "words", "values": {"npy": "words.npy"}, "expected": [2, 4, 6]}
+        launch = dict(self.LAUNCH, arguments=[words, self.LAUNCH["arguments"][1]])
+        self.assertEqual(self.document("run", *self.files(launch=launch))["buffers"][0]["values"], [2, 4, 6])
+        result = self.run_it("step", *self.files(launch=launch), "--to", "end", cwd="/")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        for command in ("run", "step"):
+            result = self.run_it(command, *self.files(launch=self.expecting({"npy": "none.npy"})))
+            self.assertEqual((result.returncode, result.stdout), (2, ""))
+            for part in ("none.npy'", "launch.json' names as \"npy\"", "No such file"):
+                self.assertIn(part, result.stderr)
+        result = self.run_it("run", *self.files(launch=self.expecting([1, 2])))
+        self.assertEqual((result.returncode, result.stdout), (2, ""))
+        self.assertIn("arguments[0].expected: 2 values for the 3 elements of 'words': give 3 values", result.stderr)
+
     def test_a_fault_is_exit_code_1(self):
         launch = dict(self.LAUNCH, arguments=[self.LAUNCH["arguments"][0], {"type": "u32", "value": 4}])
         run = self.document("run", *self.files(launch=launch), code=1)

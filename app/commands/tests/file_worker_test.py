@@ -114,6 +114,36 @@ class FileWorker(CommandLine):
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertFalse(kernel.exists())
 
+    def array(self, name, items):
+        """An array of u32 as numpy.save() writes it."""
+        header = f"{{'descr': '<u4', 'fortran_order': False, 'shape': ({len(items) // 4},), }}\n".encode()
+        path = self.folder / name
+        path.write_bytes(b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header + items)
+        return path
+
+    def test_a_worker_elsewhere_gets_the_arrays(self):
+        kernel, option, launch = self.files()
+        words = dict(LAUNCH["arguments"][0], count=5 * MIB // 4)
+        small = dict(words, count=4, expected={"npy": "right.npy"})
+        right = self.array("right.npy", (7).to_bytes(4, "little") + bytes(12))
+        self.file("launch.json", {"block": [32], "arguments": [small]})
+        worker = self.worker_elsewhere(f"rm -f {right}")
+        run = self.document("run", kernel, option, launch, TILESCOPE_WORKER=worker)
+        self.assertEqual((run["status"], run["compared"][0]["wrong"]), ("ok", 0))
+        self.assertFalse(right.exists())
+        # The second of two goes by its path.
+        large = [self.array(f"{i}.npy", bytes(5 * MIB)) for i in range(2)]
+        two = [dict(words, expected={"npy": "0.npy", "elements": [0, 5 * MIB // 4], "tolerance": 7}),
+               dict(words, name="second", expected={"npy": "1.npy"})]
+        self.file("launch.json", {"block": [32], "arguments": two[:1], "buffers": [{k: v for k, v in two[1].items() if k != "type"}]})
+        run = self.document("run", kernel, option, launch)
+        self.assertEqual((run["status"], [one["wrong"] for one in run["compared"]]), ("ok", [0, 0]))
+        script = pathlib.Path(worker)
+        script.write_text(script.read_text().replace(f"rm -f {right}", f"rm -f {large[0]} {large[1]}"))
+        result = self.run_it("run", kernel, option, launch, TILESCOPE_WORKER=worker)
+        self.assertEqual(result.returncode, 2, result.stdout)
+        self.assertIn(f"buffers[0].expected: '1.npy': the worker cannot read '{large[1]}'", " ".join(result.stderr.split()))
+
     def test_a_large_file_goes_by_its_path(self):
         padding = "//" + 17 * MIB * " " + "\n"
         kernel, option, launch = self.files(SEVEN + padding)

@@ -31,6 +31,8 @@ LookedFor looked_for(const simt::Program& program, const KnownBuffers& buffers) 
   families.emplace_back(is_machine_code ? "deadlocks at barriers" : "barriers that not all threads reach");
   families.emplace_back("shuffles of absent lanes");
   if (buffers.outputs) families.emplace_back("unwritten elements of outputs");
+  if (buffers.values.value_or(false))
+    families.emplace_back("values other than the launch file's \"expected\" ones");
   if (buffers.types) families.emplace_back("where a stored NaN begins");
   if (is_machine_code) {
     others.emplace_back(
@@ -40,6 +42,7 @@ LookedFor looked_for(const simt::Program& program, const KnownBuffers& buffers) 
     families.emplace_back("masks that leave out their own threads");
   }
   if (!buffers.outputs) others.emplace_back("unwritten elements (mark a buffer with \"output\": true)");
+  if (!buffers.values.value_or(true)) others.emplace_back("wrong values (give a buffer \"expected\" ones)");
   others.emplace_back("reads of unwritten global memory");
   if (!buffers.types) others.emplace_back("where a NaN begins");
   return checked;

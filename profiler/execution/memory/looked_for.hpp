@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +23,8 @@ struct KnownBuffers {
   bool outputs = false;
   /// The types of their elements.
   bool types = false;
+  /// Their values after the launch, of any of them; none where the checkers are not those that compare values.
+  std::optional<bool> values = std::nullopt;
 };
 LookedFor looked_for(const simt::Program& program, const KnownBuffers& buffers);
 

@@ -63,8 +63,12 @@ void MemoryChecker::end_block(const simt::Block&) {
 bool MemoryChecker::fault(const simt::Fault& fault) {
   log_.begin_event();
   log_.add_fault(fault);
-  return fault.kind == simt::FaultKind::out_of_bounds || fault.kind == simt::FaultKind::misaligned ||
-         fault.kind == simt::FaultKind::read_only;
+  return continues_after(fault.kind);
+}
+
+bool MemoryChecker::continues_after(simt::FaultKind kind) {
+  return kind == simt::FaultKind::out_of_bounds || kind == simt::FaultKind::misaligned ||
+         kind == simt::FaultKind::read_only;
 }
 
 }  // namespace tilescope

@@ -43,6 +43,8 @@ class MemoryChecker : public simt::Observer, public simt::ValueFollower {
   const FindingLog& log() const { return log_; }
   /// Whether threads of the program wait for each other at mbarriers.
   static bool uses_mbarriers(const simt::Program& program);
+  /// Whether the run continues after such a fault.
+  static bool continues_after(simt::FaultKind kind);
 
  private:
   FindingLog log_;

@@ -13,6 +13,7 @@
 #include "profiler/explanation/diagnose/diagnose.hpp"
 #include "profiler/explanation/occupancy/occupancy.hpp"
 #include "profiler/measure/add_prediction.hpp"
+#include "profiler/measure/files/expected_check.hpp"
 #include "profiler/measure/files/file_launch.hpp"
 #include "profiler/measure/files/file_program.hpp"
 #include "profiler/measure/files/launch_prediction.hpp"
@@ -51,10 +52,11 @@ sass::WarpPlaces warps_of(const simt::Launch& launch) {
   return {.warps = static_cast<double>(launch.grid.count() * warps_of_block), .sms = 0, .resident_warps = 0};
 }
 
-KnownBuffers known_of(const std::vector<GivenBuffer>& buffers) {
+KnownBuffers known_of(const FileLaunch& launch, const std::vector<GivenBuffer>& buffers) {
   return {.outputs = std::ranges::any_of(buffers, &GivenBuffer::is_output),
           .types = std::ranges::any_of(
-              buffers, [](const GivenBuffer& buffer) { return buffer.kind != FloatKind::none; })};
+              buffers, [](const GivenBuffer& buffer) { return buffer.kind != FloatKind::none; }),
+          .values = has_expected_values(launch)};
 }
 
 // One launch of a kernel of a file: executed, counted, predicted and diagnosed.
@@ -114,7 +116,7 @@ class FileInterpretation {
     begin_prediction();
     control_.report({"interpret", 0.5});
     const TraceOptions options = trace_options();
-    if (options.check) point_.looked_for = looked_for(program, known_of(options.buffers));
+    if (options.check) point_.looked_for = looked_for(program, known_of(*launch_, options.buffers));
     Traced traced = launch_->run(options);
     take_counts(traced.run);
     if (traced.run.cancelled) {
@@ -125,6 +127,7 @@ class FileInterpretation {
     take_printed(traced.run);
     take_findings(traced);
     send_buffers();
+    compare_values(traced.run, options);
     if (traced.block_with_nan) find_nan(*traced.block_with_nan, options);
     if (point_.status != Status::ok) return;
     point_.memory = std::move(traced.memory);
@@ -194,6 +197,14 @@ class FileInterpretation {
       if (!note.empty()) point_.notes.push_back(note);
     }
     point_.notes.insert(point_.notes.end(), traced.check_notes.begin(), traced.check_notes.end());
+  }
+
+  // The memory is as the kernel left it.
+  void compare_values(const simt::RunResult& result, const TraceOptions& options) {
+    if (!has_expected_values(*launch_)) return;
+    if (!result.cancelled && !result.fault) return compare_with_expected(*launch_, options, point_);
+    point_.notes.emplace_back(
+        "Values were not compared with \"expected\" ones: the kernel did not run to its end.");
   }
 
   // Runs one block again, from the memory that the launch began with.

@@ -54,7 +54,8 @@ reference::Format format_of(const Element& element) {
   return element.name == "f16" ? reference::Format::fp16 : reference::Format::bf16;
 }
 
-std::uint64_t floating_bits(double value, const Element& element) {
+// Overflow gives infinity.
+std::uint64_t rounded_bits(double value, const Element& element) {
   if (element.bytes == 8) return std::bit_cast<std::uint64_t>(value);
   const auto single = static_cast<float>(value);
   return element.bytes == 4 ? std::bit_cast<std::uint32_t>(single)
@@ -78,9 +79,9 @@ std::uint64_t integer_bits(const Json& value, const Element& element) {
 std::uint64_t string_bits(const Json& value, const Element& element) {
   const auto& text = value.get_ref<const std::string&>();
   if (element.kind == Kind::floating) {
-    if (text == "nan") return floating_bits(std::nan(""), element);
-    if (text == "inf") return floating_bits(std::numeric_limits<double>::infinity(), element);
-    if (text == "-inf") return floating_bits(-std::numeric_limits<double>::infinity(), element);
+    if (text == "nan") return rounded_bits(std::nan(""), element);
+    if (text == "inf") return rounded_bits(std::numeric_limits<double>::infinity(), element);
+    if (text == "-inf") return rounded_bits(-std::numeric_limits<double>::infinity(), element);
   }
   std::uint64_t bits = 0;
   const char* end = text.data() + text.size();
@@ -90,6 +91,18 @@ std::uint64_t string_bits(const Json& value, const Element& element) {
     refuse(value, element, "it has more bits");
   if (read.ec != std::errc{} || read.ptr != end) refuse(value, element, "\"0x\" needs hexadecimal digits");
   return bits;
+}
+
+std::int64_t extended(std::uint64_t bits, const Element& element) {
+  const int shift = 64 - 8 * static_cast<int>(element.bytes);
+  return static_cast<std::int64_t>(bits << shift) >> shift;
+}
+
+// Exact.
+double floating_value(std::uint64_t bits, const Element& element) {
+  if (element.bytes == 8) return std::bit_cast<double>(bits);
+  if (element.bytes == 4) return std::bit_cast<float>(static_cast<std::uint32_t>(bits));
+  return reference::to_float(static_cast<std::uint16_t>(bits), format_of(element));
 }
 
 // The shortest number that reads as the same value: 0.1 for the float nearest to it.
@@ -118,11 +131,7 @@ std::string element_names() {
 std::uint64_t bits_of(const Json& value, const Element& element) {
   if (value.is_string()) return string_bits(value, element);
   if (!value.is_number()) refuse(value, element, "a number is expected");
-  if (element.kind == Kind::floating) {
-    const std::uint64_t bits = floating_bits(value.get<double>(), element);
-    if (!value_of(bits, element).is_number()) refuse(value, element, "it is too large");
-    return bits;
-  }
+  if (element.kind == Kind::floating) return floating_bits(value.get<double>(), element);
   if (!value.is_number_integer()) refuse(value, element, "a whole number is expected");
   return integer_bits(value, element);
 }
@@ -131,10 +140,8 @@ Json value_of(std::uint64_t bits, const Element& element) {
   switch (element.kind) {
     case Kind::unsigned_integer:
       return bits;
-    case Kind::signed_integer: {
-      const int shift = 64 - 8 * static_cast<int>(element.bytes);
-      return static_cast<std::int64_t>(bits << shift) >> shift;
-    }
+    case Kind::signed_integer:
+      return extended(bits, element);
     case Kind::bits:
       return fmt::format("0x{:0{}x}", bits, 2 * element.bytes);
     case Kind::floating:
@@ -143,6 +150,19 @@ Json value_of(std::uint64_t bits, const Element& element) {
   if (element.bytes == 8) return number(std::bit_cast<double>(bits));
   if (element.bytes == 4) return number(std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
   return number(reference::to_float(static_cast<std::uint16_t>(bits), format_of(element)));
+}
+
+std::uint64_t floating_bits(double value, const Element& element) {
+  const std::uint64_t bits = rounded_bits(value, element);
+  if (std::isfinite(value) && !std::isfinite(floating_value(bits, element)))
+    refuse(value, element, "it is too large");
+  return bits;
+}
+
+long double number_of(std::uint64_t bits, const Element& element) {
+  if (element.kind == Kind::floating) return floating_value(bits, element);
+  if (element.kind == Kind::signed_integer) return static_cast<long double>(extended(bits, element));
+  return static_cast<long double>(bits);
 }
 
 }  // namespace tilescope

@@ -29,4 +29,10 @@ std::uint64_t bits_of(const Json& value, const Element& element);
 /// The reverse: numbers, strings of hexadecimal digits for b8 to b64, "nan" and the like for non-finite values.
 Json value_of(std::uint64_t bits, const Element& element);
 
+/// The bits of a floating-point element, rounded to nearest. Throws std::invalid_argument for a finite number that is too
+/// large for it.
+std::uint64_t floating_bits(double value, const Element& element);
+/// The value of an element as a number; bits count as a whole number.
+long double number_of(std::uint64_t bits, const Element& element);
+
 }  // namespace tilescope

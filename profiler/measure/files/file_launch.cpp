@@ -29,7 +29,7 @@ FileLaunch::FileLaunch(const std::shared_ptr<simt::Program>& program,
     : InterpretedLaunch(program) {
   const Json document = subject.launch ? parse_json(contents_of(*subject.launch)) : Json::object();
   with_launch_errors([&] {
-    file_ = read_launch_file(document, program->parameters);
+    file_ = read_launch_file(document, program->parameters, subject.arrays);
     place(*program, constants);
   });
 }

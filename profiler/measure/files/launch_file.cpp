@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "base/json.hpp"
+#include "profiler/measure/files/launch_arrays.hpp"
+#include "profiler/measure/files/launch_expected.hpp"
 #include "profiler/measure/files/launch_problems.hpp"
 #include "profiler/measure/files/launch_structure.hpp"
 #include "profiler/measure/files/launch_values.hpp"
@@ -24,8 +26,9 @@ constexpr std::uint64_t address_bytes = 8;
 
 class LaunchReader {
  public:
-  LaunchReader(const Json& document, const std::vector<simt::KernelParameter>& parameters)
-      : document_(document), parameters_(parameters) {}
+  LaunchReader(const Json& document, const std::vector<simt::KernelParameter>& parameters,
+               const std::vector<SentArray>& arrays)
+      : document_(document), parameters_(parameters), arrays_(arrays, problems_) {}
 
   LaunchFile read() {
     if (!document_.is_object()) throw LaunchFileError("the launch must be an object with \"arguments\"");
@@ -41,6 +44,7 @@ class LaunchReader {
     read_buffers();
     read_variables();
     values_.find_buffers(launch_);
+    expected_.read(launch_);
     problems_.throw_if_any();
     return std::move(launch_);
   }
@@ -71,7 +75,7 @@ class LaunchReader {
       problems_.add("arguments", fmt::format("{} given; the kernel takes {}{}", given.size(),
                                              parameters_.size(), hidden_parameters(given.size())));
     }
-    LaunchStructure structure(values_, problems_, launch_);
+    LaunchStructure structure(values_, expected_, problems_, launch_);
     for (std::size_t i = 0; i < given.size(); ++i) {
       const std::string place = fmt::format("arguments[{}]", i);
       const bool is_known = i < parameters_.size();
@@ -104,7 +108,7 @@ class LaunchReader {
     if (!document_.contains("buffers")) return;
     const Json& given = document_["buffers"];
     if (!given.is_array()) return problems_.add("buffers", "must be a list");
-    LaunchStructure structure(values_, problems_, launch_);
+    LaunchStructure structure(values_, expected_, problems_, launch_);
     for (std::size_t i = 0; i < given.size(); ++i) {
       const std::string place = fmt::format("buffers[{}]", i);
       if (!given[i].is_object() || !given[i].contains("name")) {
@@ -127,7 +131,9 @@ class LaunchReader {
       }
       problems_.check_keys(variable, place, {"element", "values", "count", "fill"});
       const auto element = element_of(variable, place, problems_);
-      if (element) launch_.variables.push_back({name, values_.elements(variable, *element, place)});
+      std::vector<std::uint64_t> unused_shape;
+      if (element)
+        launch_.variables.push_back({name, values_.elements(variable, *element, place, unused_shape)});
     }
   }
 
@@ -135,13 +141,16 @@ class LaunchReader {
   const std::vector<simt::KernelParameter>& parameters_;
   LaunchFile launch_;
   LaunchProblems problems_;
-  LaunchValues values_{problems_};
+  const LaunchArrays arrays_;
+  LaunchValues values_{problems_, arrays_};
+  LaunchExpected expected_{problems_, arrays_};
 };
 
 }  // namespace
 
-LaunchFile read_launch_file(const Json& document, const std::vector<simt::KernelParameter>& parameters) {
-  return LaunchReader(document, parameters).read();
+LaunchFile read_launch_file(const Json& document, const std::vector<simt::KernelParameter>& parameters,
+                            const std::vector<SentArray>& arrays) {
+  return LaunchReader(document, parameters, arrays).read();
 }
 
 }  // namespace tilescope

@@ -10,6 +10,7 @@
 #include "base/json_fwd.hpp"
 #include "profiler/execution/simt/block.hpp"
 #include "profiler/measure/files/element.hpp"
+#include "profiler/service/requests/file_subject.hpp"
 
 /// The launch of a kernel, as a JSON document:
 ///   {"grid": [2, 1, 1], "block": [32, 1, 1], "dynamic_shared_bytes": 0,
@@ -22,6 +23,11 @@
 ///                  {"type": "bytes", "values": [0, 255]}],
 ///    "buffers": [{"name": "table", "element": "b64", "values": [{"of": "x"}, 0]}],
 ///    "variables": {"weights": {"element": "f32", "values": [0.25, 0.5, 0.25]}}}
+/// A buffer may have a "shape": [2, 32], in which its indices are shown and which gives its "count". The "values" of a
+/// buffer or variable may be {"npy": "q.npy"}: the name of a file, from the folder of the launch file.
+/// A buffer may have "expected" values after the launch: 0 for all elements, [1, null, 3] for each (null: any value),
+/// or {"values": 0 or [...] | "npy": "reference.npy" | "buffer": "reference",
+///     "tolerance": 1e-3 or {"absolute": 1e-3, "relative": 1e-2}, "elements": [first, end]}.
 /// A member of a structure without an "offset" begins at the next multiple of its alignment, as in C++.
 namespace tilescope {
 
@@ -47,14 +53,34 @@ struct LaunchBytes {
   std::vector<BufferAddress> addresses;
 };
 
+/// What a value may differ from the expected one: absolute + relative * |expected|.
+struct Tolerance {
+  double absolute = 0, relative = 0;
+};
+
+/// Values that elements [first, first + count) of a buffer should have after the launch.
+struct ExpectedValues {
+  std::uint64_t first = 0, count = 0;
+  Tolerance tolerance;
+  /// In the form of the buffer's elements: one for each, or one for all; none where `buffer` has them.
+  std::vector<std::byte> values;
+  /// Those that may have any value, as indices from `first`, ascending.
+  std::vector<std::uint64_t> any;
+  /// Into LaunchFile::buffers: its elements after the launch, from its first one.
+  std::optional<std::size_t> buffer;
+};
+
 struct LaunchBuffer {
   std::string name;
   Element element;
   LaunchBytes bytes;
   /// The argument that has its address; none for a buffer of "buffers".
   std::optional<std::size_t> argument;
-  /// The kernel should write all of it: "output": true, or filled with "nan".
+  /// The kernel should write all of it: "output": true, filled with "nan", or with expected values for all of it.
   bool is_output = false;
+  /// Empty where none is given.
+  std::vector<std::uint64_t> shape;
+  std::optional<ExpectedValues> expected;
 };
 
 /// Contents that the host writes into a variable in constant or global memory before the launch.
@@ -72,7 +98,8 @@ struct LaunchFile {
   std::vector<LaunchVariable> variables;
 };
 
-/// Reads the document for a kernel with these parameters. Throws LaunchFileError.
-LaunchFile read_launch_file(const Json& document, const std::vector<simt::KernelParameter>& parameters);
+/// Reads the document for a kernel with these parameters. `arrays`: the .npy files that it names. Throws LaunchFileError.
+LaunchFile read_launch_file(const Json& document, const std::vector<simt::KernelParameter>& parameters,
+                            const std::vector<SentArray>& arrays = {});
 
 }  // namespace tilescope

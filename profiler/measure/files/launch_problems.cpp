@@ -42,6 +42,27 @@ std::optional<std::uint64_t> LaunchProblems::natural(const Json& object, const s
   return std::nullopt;
 }
 
+std::vector<std::uint64_t> LaunchProblems::sizes(const Json& object, const std::string& place,
+                                                 const char* key) {
+  constexpr std::uint64_t most_elements = std::uint64_t{1} << 32;
+  const Json& given = object[key];
+  std::vector<std::uint64_t> sizes;
+  std::uint64_t count = 1;
+  if (given.is_array()) {
+    for (const Json& size : given) {
+      if (!size.is_number_unsigned() || size == 0 || size.get<std::uint64_t>() > most_elements / count) break;
+      sizes.push_back(size.get<std::uint64_t>());
+      count *= sizes.back();
+    }
+    if (!sizes.empty() && sizes.size() == given.size()) return sizes;
+  }
+  add(place,
+      fmt::format("\"{}\" is {:.100}; it must be a list of whole numbers, such as [64, 128], of at most "
+                  "{} elements together",
+                  key, to_line(given), most_elements));
+  return {};
+}
+
 std::optional<std::string> LaunchProblems::text(const Json& object, const std::string& place,
                                                 const char* key) {
   if (!object.contains(key)) return std::nullopt;

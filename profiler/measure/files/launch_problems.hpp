@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/json_fwd.hpp"
 
@@ -20,6 +21,8 @@ class LaunchProblems {
   /// A whole number in a range; none when the key is missing or the value wrong, which is then a problem.
   std::optional<std::uint64_t> natural(const Json& object, const std::string& place, const char* key,
                                        std::uint64_t least, std::uint64_t most);
+  /// Sizes of an array's dimensions, whose product is at most 2^32; none as above.
+  std::vector<std::uint64_t> sizes(const Json& object, const std::string& place, const char* key);
   /// A text; none as above.
   std::optional<std::string> text(const Json& object, const std::string& place, const char* key);
   /// Throws LaunchFileError where there is any.

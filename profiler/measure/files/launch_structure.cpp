@@ -140,20 +140,45 @@ bool LaunchStructure::is_output(const Json& given, const std::string& place) {
   return false;
 }
 
+// Its elements before the launch, and its shape.
+LaunchBytes LaunchStructure::contents(const Json& given, const std::string& place, LaunchBuffer& buffer) {
+  std::vector<std::uint64_t> array_shape;
+  if (!given.contains("shape")) {
+    LaunchBytes bytes = values_.elements(given, buffer.element, place, array_shape);
+    buffer.shape = std::move(array_shape);
+    return bytes;
+  }
+  buffer.shape = problems_.sizes(given, place, "shape");
+  if (buffer.shape.empty()) return {};
+  std::uint64_t count = 1;
+  for (const std::uint64_t size : buffer.shape) count *= size;
+  Json counted = given;
+  if (!given.contains("values") && !given.contains("count")) counted["count"] = count;
+  LaunchBytes bytes = values_.elements(counted, buffer.element, place, array_shape);
+  const std::uint64_t elements = bytes.contents.size() / buffer.element.bytes;
+  if (elements > 0 && elements != count)
+    problems_.add(place, fmt::format("\"shape\" has {} elements, and the buffer has {}", count, elements));
+  return bytes;
+}
+
 std::optional<std::size_t> LaunchStructure::add_buffer(const Json& given, const std::string& place,
                                                        std::optional<std::size_t> argument) {
-  problems_.check_keys(given, place,
-                       {"type", "name", "element", "values", "count", "fill", "output", "offset"});
-  LaunchBuffer buffer{
-      argument ? fmt::format("argument {}", *argument) : "", *element_named("b32"), {}, argument, false};
+  problems_.check_keys(
+      given, place,
+      {"type", "name", "element", "values", "count", "shape", "fill", "output", "expected", "offset"});
+  LaunchBuffer buffer;
+  buffer.argument = argument;
+  if (argument) buffer.name = fmt::format("argument {}", *argument);
   if (auto name = problems_.text(given, place, "name")) buffer.name = std::move(*name);
   const auto element = element_of(given, place, problems_);
   if (!element) return std::nullopt;
   buffer.element = *element;
-  buffer.bytes = values_.elements(given, *element, place);
+  buffer.bytes = contents(given, place, buffer);
   buffer.is_output = is_output(given, place);
   launch_.buffers.push_back(std::move(buffer));
-  return launch_.buffers.size() - 1;
+  const std::size_t number = launch_.buffers.size() - 1;
+  if (given.contains("expected")) expected_.add(number, given, place);
+  return number;
 }
 
 }  // namespace tilescope

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "profiler/measure/files/launch_expected.hpp"
 #include "profiler/measure/files/launch_values.hpp"
 
 namespace tilescope {
@@ -12,8 +13,9 @@ namespace tilescope {
 /// Reads an argument of a launch: a buffer, an address, a number, bytes, or a structure of them, nested to any depth.
 class LaunchStructure {
  public:
-  LaunchStructure(LaunchValues& values, LaunchProblems& problems, LaunchFile& launch)
-      : values_(values), problems_(problems), launch_(launch) {}
+  LaunchStructure(LaunchValues& values, LaunchExpected& expected, LaunchProblems& problems,
+                  LaunchFile& launch)
+      : values_(values), expected_(expected), problems_(problems), launch_(launch) {}
 
   /// `bytes`: size of the kernel's parameter, which a structure has without saying so; 0 where it is not known. Empty
   /// where something is wrong.
@@ -24,6 +26,7 @@ class LaunchStructure {
 
  private:
   bool is_output(const Json& given, const std::string& place);
+  LaunchBytes contents(const Json& given, const std::string& place, LaunchBuffer& buffer);
   /// A value with the alignment that C++ gives it in a structure.
   struct Aligned {
     LaunchBytes bytes;
@@ -36,6 +39,7 @@ class LaunchStructure {
   void add_member(Aligned& whole, const Json& given, const std::string& place);
 
   LaunchValues& values_;
+  LaunchExpected& expected_;
   LaunchProblems& problems_;
   LaunchFile& launch_;
   std::size_t index_ = 0;

@@ -23,13 +23,30 @@ void append_bits(std::vector<std::byte>& bytes, std::uint64_t bits, std::size_t 
 
 }  // namespace
 
-LaunchBytes LaunchValues::elements(const Json& given, const Element& element, const std::string& place) {
+LaunchBytes LaunchValues::elements(const Json& given, const Element& element, const std::string& place,
+                                   std::vector<std::uint64_t>& shape) {
   if (given.contains("values") == given.contains("count")) {
     problems_.add(place,
                   "a buffer has either \"values\", or a \"count\" with the \"fill\" of all its elements");
     return {};
   }
-  return given.contains("values") ? listed(given, element, place) : filled(given, element, place);
+  if (!given.contains("values")) return filled(given, element, place);
+  const bool is_array = given["values"].is_object();
+  return is_array ? from_array(given["values"], element, place + ".values", shape)
+                  : listed(given, element, place);
+}
+
+LaunchBytes LaunchValues::from_array(const Json& given, const Element& element, const std::string& place,
+                                     std::vector<std::uint64_t>& shape) {
+  problems_.check_keys(given, place, {"npy"});
+  if (!given.contains("npy")) problems_.add(place, "\"npy\" is missing: the name of a .npy file");
+  LaunchBytes bytes;
+  if (!given.contains("npy")) return bytes;
+  if (auto array = arrays_.read(given, element, place)) {
+    bytes.contents = std::move(array->bytes);
+    shape = std::move(array->shape);
+  }
+  return bytes;
 }
 
 LaunchBytes LaunchValues::listed(const Json& given, const Element& element, const std::string& place) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "profiler/measure/files/launch_arrays.hpp"
 #include "profiler/measure/files/launch_file.hpp"
 #include "profiler/measure/files/launch_problems.hpp"
 
@@ -13,10 +14,11 @@ namespace tilescope {
 /// Reads the values of a launch, and finds the buffers whose addresses they name once all are read.
 class LaunchValues {
  public:
-  explicit LaunchValues(LaunchProblems& problems) : problems_(problems) {}
+  LaunchValues(LaunchProblems& problems, const LaunchArrays& arrays) : problems_(problems), arrays_(arrays) {}
 
-  /// "values", or "count" and "fill". Empty where they are wrong.
-  LaunchBytes elements(const Json& given, const Element& element, const std::string& place);
+  /// "values", or "count" and "fill". Empty where they are wrong. `shape` becomes that of a .npy file with the values.
+  LaunchBytes elements(const Json& given, const Element& element, const std::string& place,
+                       std::vector<std::uint64_t>& shape);
   /// The list "values".
   LaunchBytes listed(const Json& given, const Element& element, const std::string& place);
   /// Appends a value; an object {"of": NAME, "plus_bytes": N} is the address of a buffer.
@@ -40,7 +42,11 @@ class LaunchValues {
 
   LaunchBytes filled(const Json& given, const Element& element, const std::string& place);
 
+  LaunchBytes from_array(const Json& given, const Element& element, const std::string& place,
+                         std::vector<std::uint64_t>& shape);
+
   LaunchProblems& problems_;
+  const LaunchArrays& arrays_;
   /// BufferAddress::buffer counts these until find_buffers().
   std::vector<NamedBuffer> named_;
   std::uint64_t filled_bytes_ = 0;

@@ -19,16 +19,23 @@ constexpr EnumNames<FileProblem, 4> problem_names{{{FileProblem::none, "none"},
                                                    {FileProblem::launch, "launch"}}};
 
 template <class Visit, class Value>
+static void visit_array(Visit&& member, Value& value) {
+  member("name", value.name);
+  member("file", value.file);
+}
+
+template <class Visit, class Value>
 static void visit_subject(Visit&& member, Value& value) {
   member("code", value.code);
   member("entry", value.entry);
   member("launch", value.launch);
+  member("arrays", value.arrays);
   member("time_limit_s", value.time_limit_s);
 }
 
-SentFile sent_file(const std::filesystem::path& path, std::string contents) {
+SentFile sent_file(const std::filesystem::path& path, std::string contents, std::uint64_t limit) {
   SentFile file{std::filesystem::absolute(path).string(), std::nullopt};
-  if (contents.size() <= sent_file_limit) file.contents = std::move(contents);
+  if (contents.size() <= limit) file.contents = std::move(contents);
   return file;
 }
 
@@ -38,9 +45,9 @@ std::string contents_of(const SentFile& file) {
     return read_regular_file(file.path, subject_file_limit);
   } catch (const UnreadableFile& error) {
     throw std::runtime_error(
-        fmt::format("the worker cannot read '{}', which has more than {} MiB and is not sent with the "
-                    "request: {}",
-                    file.path, sent_file_limit >> 20U, error.reason()));
+        fmt::format("the worker cannot read '{}', which has more than {} MiB ({} MiB for all .npy files "
+                    "together) and is not sent with the request: {}",
+                    file.path, sent_file_limit >> 20U, sent_arrays_limit >> 20U, error.reason()));
   }
 }
 
@@ -63,6 +70,14 @@ void from_json(const Json& json, SentFile& file) {
   object.optional("contents", text);
   file.contents.reset();
   if (text) file.contents = at_place("contents", [&] { return from_base64(*text); });
+}
+
+void to_json(Json& json, const SentArray& array) {
+  visit_array(members::Writer(json), array);
+}
+
+void from_json(const Json& json, SentArray& array) {
+  visit_array(members::Reader(json), array);
 }
 
 void to_json(Json& json, const FileSubject& subject) {

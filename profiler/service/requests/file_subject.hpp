@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/json_fwd.hpp"
 
@@ -13,6 +14,8 @@ namespace tilescope {
 inline constexpr std::uint64_t subject_file_limit = std::uint64_t{256} << 20U;
 /// [B] The largest file whose bytes go with a request: two of them, as base64, fit into one line of the protocol.
 inline constexpr std::uint64_t sent_file_limit = std::uint64_t{16} << 20U;
+/// [B] The bytes of arrays that go with a request, all together, beside two such files.
+inline constexpr std::uint64_t sent_arrays_limit = std::uint64_t{8} << 20U;
 
 /// A file for a worker: its bytes, or for one larger than sent_file_limit the path alone, from which the worker reads it.
 struct SentFile {
@@ -22,9 +25,20 @@ struct SentFile {
 
   bool operator==(const SentFile&) const = default;
 };
-SentFile sent_file(const std::filesystem::path& path, std::string contents);
+/// `limit`: where it is less than sent_file_limit, the largest file whose bytes are sent.
+SentFile sent_file(const std::filesystem::path& path, std::string contents,
+                   std::uint64_t limit = sent_file_limit);
 /// Throws std::runtime_error where the worker cannot read the path.
 std::string contents_of(const SentFile& file);
+
+/// A .npy file that a launch names.
+struct SentArray {
+  /// As the launch names it.
+  std::string name;
+  SentFile file;
+
+  bool operator==(const SentArray&) const = default;
+};
 
 /// A kernel of a PTX file or a cubin, and its launch.
 struct FileSubject {
@@ -33,6 +47,7 @@ struct FileSubject {
   std::string entry;
   /// See profiler/measure/files/launch_file.hpp. None for a kernel without arguments, in one block of one thread.
   std::optional<SentFile> launch;
+  std::vector<SentArray> arrays;
   /// [s] Interpreting that takes longer ends as timed_out.
   double time_limit_s = 120;
 
@@ -56,6 +71,8 @@ FileProblem file_problem_from(const std::string& text);
 /// Reading throws DocumentError with the place.
 void to_json(Json& json, const SentFile& file);
 void from_json(const Json& json, SentFile& file);
+void to_json(Json& json, const SentArray& array);
+void from_json(const Json& json, SentArray& array);
 void to_json(Json& json, const FileSubject& subject);
 void from_json(const Json& json, FileSubject& subject);
 

@@ -41,6 +41,7 @@ static void visit_launched(Visit&& member, Value& value) {
   member("instructions", value.instructions);
   member("barriers", value.barriers);
   member("buffers", value.buffers);
+  member("compared", value.compared);
   member("printed", value.printed);
   member("memory", value.memory);
   member("machine_code", value.machine_code);

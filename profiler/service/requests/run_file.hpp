@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "profiler/execution/memory/looked_for.hpp"
+#include "profiler/service/requests/compared_buffer.hpp"
 #include "profiler/service/requests/counted_code.hpp"
 #include "profiler/service/requests/file_subject.hpp"
 #include "profiler/service/requests/request.hpp"
@@ -54,6 +55,8 @@ struct LaunchedPoint : Measurement {
   /// Warp instructions by pipe: "fma", "alu" ...
   std::map<std::string, std::int64_t> instructions;
   std::vector<LaunchedBuffer> buffers;
+  /// For each buffer that the launch file has "expected" values of; empty where the kernel did not run to its end.
+  std::vector<ComparedBuffer> compared;
   /// By block, thread and time.
   std::vector<LaunchedText> printed;
   /// For RunFile::Params::machine_code, where there is `memory`. The launch has no GPU: SMs are unknown.

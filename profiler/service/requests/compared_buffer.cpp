@@ -1,0 +1,68 @@
+#include "profiler/service/requests/compared_buffer.hpp"
+
+#include "base/json.hpp"
+#include "profiler/service/requests/members.hpp"
+
+namespace tilescope {
+
+template <class Visit, class Value>
+static void visit_writer(Visit&& member, Value& value) {
+  member("place", value.place);
+  member("line", value.line);
+  member("block", value.block);
+  member("thread", value.thread);
+  member("is_atomic", value.is_atomic);
+  member("blocks", value.blocks);
+}
+
+template <class Visit, class Value>
+static void visit_element(Visit&& member, Value& value) {
+  member("index", value.index);
+  member("position", value.position);
+  member("difference", value.difference);
+  member("writer", value.writer);
+}
+
+template <class Visit, class Value>
+static void visit_buffer(Visit&& member, Value& value) {
+  member("buffer", value.buffer);
+  member("elements", value.elements);
+  member("wrong", value.wrong);
+  member("unwritten", value.unwritten);
+  member("absolute_tolerance", value.absolute_tolerance);
+  member("relative_tolerance", value.relative_tolerance);
+  member("first", value.first);
+  member("largest", value.largest);
+}
+
+void to_json(Json& json, const ValueWriter& writer) {
+  visit_writer(members::Writer(json), writer);
+}
+void from_json(const Json& json, ValueWriter& writer) {
+  visit_writer(members::Reader(json), writer);
+}
+
+void to_json(Json& json, const ComparedElement& element) {
+  visit_element(members::Writer(json), element);
+  json["value"] = parse_json(element.value);
+  json["expected"] = parse_json(element.expected);
+}
+void from_json(const Json& json, ComparedElement& element) {
+  visit_element(members::Reader(json), element);
+  const ObjectReader object(json);
+  for (const auto& [key, text] : {std::pair{"value", &element.value}, {"expected", &element.expected}}) {
+    const Json* const value = object.find(key);
+    const bool is_value = value != nullptr && (value->is_number() || value->is_string());
+    if (!is_value) at_place(key, [] { throw DocumentError("", "expected a number or a string"); });
+    *text = to_line(*value);
+  }
+}
+
+void to_json(Json& json, const ComparedBuffer& buffer) {
+  visit_buffer(members::Writer(json), buffer);
+}
+void from_json(const Json& json, ComparedBuffer& buffer) {
+  visit_buffer(members::Reader(json), buffer);
+}
+
+}  // namespace tilescope
