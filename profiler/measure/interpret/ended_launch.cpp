@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -16,7 +17,7 @@
 #include "profiler/execution/memory/trace.hpp"
 #include "profiler/kernels/catalogue/catalogue.hpp"
 #include "profiler/measure/interpret/count.hpp"
-#include "profiler/measure/interpret/interpreted_launch.hpp"
+#include "profiler/measure/interpret/problem_launch.hpp"
 #include "profiler/measure/interpret/run_limit.hpp"
 #include "profiler/measure/prepare/block_sample.hpp"
 #include "profiler/measure/prepare/failure.hpp"
@@ -102,10 +103,10 @@ class Search {
     why_ptx_ = code.why_ptx;
     const std::vector<SampledBlock> sample =
         sample_blocks(kernel_.experiment.blocks, kernel_.shape(), kernel_.geometry);
-    take(execute(*code.program, sample, true));
+    take(execute(code.program, sample, true));
     if (sample.empty() || has_ending(findings_) || limit_.is_over()) return;
     // The checkers take several times as long, and faults that end a block show without them.
-    take(execute(*code.program, {}, false));
+    take(execute(code.program, {}, false));
   }
 
   std::vector<Finding> findings() && { return std::move(findings_); }
@@ -114,19 +115,20 @@ class Search {
   const std::string& why_ptx() const { return why_ptx_; }
 
  private:
-  Traced execute(const simt::Program& program, std::vector<SampledBlock> blocks, bool check) const {
-    InterpretedLaunch launch(program, kernel_, *problem_);
+  Traced execute(const std::shared_ptr<const simt::Program>& program, std::vector<SampledBlock> blocks,
+                 bool check) const {
+    ProblemLaunch launch(program, kernel_, *problem_);
     TraceOptions options;
     options.count = false;
     options.check = check;
-    options.tiles = tiles_of(program, kernel_);
+    options.tiles = named_tiles(*program, kernel_);
     options.main_file = main_file(kernel_);
     options.blocks = std::move(blocks);
     options.instructions_per_block = instruction_budget(kernel_.shape(), kernel_.geometry);
     options.cancelled = [this] { return limit_.is_over(); };
-    Traced traced = trace(program, launch.launch(), launch.memory(), options);
+    Traced traced = launch.run(options);
     // A wide load that ptxas makes of narrow ones may read more than is used.
-    if (program.is_machine_code)
+    if (program->is_machine_code)
       std::erase_if(traced.findings, [](const Finding& found) { return found.kind == "uninitialised_read"; });
     return traced;
   }
