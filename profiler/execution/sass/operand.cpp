@@ -164,8 +164,24 @@ std::optional<Operand> plain_register(std::string_view text) {
   return operand;
 }
 
+// "{5,4,3}" without its "{".
+std::optional<Operand> scoreboards(std::string_view text) {
+  Operand operand;
+  operand.kind = Operand::Kind::scoreboards;
+  if (!take_end(text, "}")) return std::nullopt;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(','), text.size());
+    const auto number = integer(text.substr(0, end));
+    if (!number || *number < 0 || *number > 7) return std::nullopt;
+    operand.value |= std::int64_t{1} << *number;
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return operand.value == 0 ? std::nullopt : std::optional(operand);
+}
+
 std::optional<Operand> unsigned_operand(std::string_view text) {
   std::string_view rest = text;
+  if (take(rest, "{")) return scoreboards(rest);
   if (text.starts_with("SR_") || text == "SRZ") return named(Operand::Kind::special, text);
   if (take(rest, "`(") && take_end(rest, ")")) return named(Operand::Kind::label, rest);
   if (take(rest = text, "32@lo(")) return symbol(rest, false);

@@ -56,6 +56,8 @@ struct Operand {
     barrier,
     /// SB0
     scoreboard,
+    /// {5,4,3}: `value` has a bit for each
+    scoreboards,
     /// SR_TID.X, SRZ: `name`
     special,
   };

@@ -105,7 +105,8 @@ void decode_commit(Decoder&, simt::Instruction& instruction) {
   instruction.execute = commit_group;
 }
 
-// DEPBAR.LE SB0, 0x1: until at most one group is open. The other scoreboards count results that are there at once here.
+// DEPBAR.LE SB0, 0x1: until at most one group is open. "DEPBAR.LE SB0, 0x0, {1}" also waits for scoreboard 1. The other
+// scoreboards count results that are there at once here.
 void wait_for_groups(Warp& warp, const simt::Instruction& i) {
   warp.async_copies().wait(warp, warp.exec, static_cast<std::uint32_t>(i.immediate));
 }
@@ -115,6 +116,7 @@ void decode_wait(Decoder& decoder, simt::Instruction& instruction) {
   if (scoreboard.kind != Operand::Kind::scoreboard) decoder.unsupported("no scoreboard");
   instruction.immediate = decoder.integer(1);
   if (instruction.immediate < 0) decoder.unsupported("a negative number of groups");
+  if (decoder.is(2, Operand::Kind::scoreboards)) decoder.take_operand(2);
   instruction.execute = wait_for_groups;
 }
 
