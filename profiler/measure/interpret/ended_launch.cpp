@@ -97,7 +97,7 @@ class Search {
 
   // Throws what failure_of() takes.
   void run() {
-    control_.report({"interpret the ended launch", 0.6});
+    control_.report({"interpret", 0.6});
     problem_ = kernel_.inputs(bench_.references());
     const CodeToRun code = bench_.programs().code_to_run(kernel_.compiled, kernel_.kernel.entry);
     why_ptx_ = code.why_ptx;
@@ -217,8 +217,8 @@ void sort_for(cuda::LaunchEnd end, std::vector<Finding>& findings) {
   });
 }
 
-std::string why_ended(Workbench& bench, const Prepared& kernel, cuda::LaunchEnd end,
-                      const MeasureControl& control, Measurement& point) {
+std::string explanation(Workbench& bench, const Prepared& kernel, cuda::LaunchEnd end,
+                        const MeasureControl& control, Measurement& point) {
   if (kernel.kernel.is_launched_by_library())
     return not_interpreted(no_ptx(kernel.kernel)) + sanitizer_words(bench, point);
   if (const std::string why = why_not_interpreted(kernel); !why.empty())
@@ -247,7 +247,7 @@ void explain_ended_launch(Workbench& bench, const Prepared& kernel, cuda::Launch
   }
   // The point has an error once the result of a launch was checked.
   if (point.error) point.reason += " An earlier launch of the point ran to its end.";
-  const std::string why = why_ended(bench, kernel, end, control, point);
+  const std::string why = explanation(bench, kernel, end, control, point);
   if (!why.empty()) point.reason += " " + why;
 }
 

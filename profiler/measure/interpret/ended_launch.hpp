@@ -9,9 +9,9 @@
 namespace tilescope {
 
 /// Adds to a point why the GPU ended its launch: executes the launch in the interpreter, with the checkers, within half
-/// of the caller's time limit. The findings become those of the point, the one that explains the end first, and the
-/// reason gets a sentence with its line, thread and address; or the reason says that nothing was found, or why nothing
-/// was executed, and what else finds the line. Where the launch was refused, the reason gets what a block needs.
+/// of the caller's time limit. The point gets the findings, first the one that explains the end, and a sentence in its
+/// reason with the line, thread and address; or with what was not found, or why nothing was executed, and how the line is
+/// found on the GPU. Where the launch was refused, the reason gets what a block needs.
 void explain_ended_launch(Workbench& bench, const Prepared& kernel, cuda::LaunchEnd end,
                           const MeasureControl& control, Measurement& point);
 

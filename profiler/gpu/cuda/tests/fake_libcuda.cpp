@@ -1,5 +1,5 @@
 // A driver without a GPU: counts its handles, and fails at the call that a test chooses. Device memory is host memory,
-// launches do nothing. It can also end the launches of one kernel, as a GPU ends those of a kernel with a fault.
+// launches do nothing. It can also end the launches of one kernel, as a GPU does where that has a fault.
 
 #include "profiler/gpu/cuda/tests/fake_libcuda.hpp"
 
@@ -32,7 +32,7 @@ CUresult step() {
   return state.calls == state.fail_at ? state.fail_with : CUDA_SUCCESS;
 }
 
-// What waits for the GPU learns of the fault.
+// A wait for the GPU learns of the fault.
 CUresult wait() {
   if (state.fault_is_pending) state.is_poisoned = true;
   return step();
