@@ -1,10 +1,18 @@
 #include "app/commands/asking.hpp"
 
+#include <fmt/format.h>
+
 #include "app/commands/command.hpp"
 #include "profiler/kernels/catalogue/catalogue.hpp"
 #include "profiler/measure/prepare/device_choice.hpp"
 
 namespace tilescope {
+
+std::function<void(RequestProgress)> shown_on(ProgressLine& line) {
+  return [&line](const RequestProgress& progress) {
+    line.show(fmt::format("{} {:.0f} %", progress.stage, 100 * progress.fraction));
+  };
+}
 
 Devices::Answer ask_for_devices(Client& client) {
   Devices::Answer answer = ask<Devices>(client, {});

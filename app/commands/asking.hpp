@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "app/commands/interrupt.hpp"
+#include "app/commands/output.hpp"
 #include "profiler/installation.hpp"
 #include "profiler/service/client/wait.hpp"
 #include "profiler/service/requests/devices.hpp"
@@ -19,6 +20,9 @@ typename Request::Answer ask(Client& client, typename Request::Params params,
                              const std::function<void(const Json&)>& part = {}) {
   return ask_and_wait<Request>(client, std::move(params), progress, interrupted, time_limit, part);
 }
+
+/// Shows the progress of a request on a line, which must outlive it.
+std::function<void(RequestProgress)> shown_on(ProgressLine& line);
 
 /// The GPUs of the worker's machine. Throws CannotRun with the reason when the worker cannot say.
 Devices::Answer ask_for_devices(Client& client);

@@ -1,10 +1,9 @@
 #include "app/commands/point_command.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <optional>
 
+#include "app/commands/asking.hpp"
 #include "app/commands/session_file.hpp"
 #include "base/json.hpp"
 #include "profiler/service/client/worker_options.hpp"
@@ -39,10 +38,7 @@ ExitCode PointCommand::run() {
   listen_for_interrupts();
   const Measurement point = [&] {
     ProgressLine line;
-    const auto show = [&line](const RequestProgress& progress) {
-      line.show(fmt::format("{} {:.0f} %", progress.stage, 100 * progress.fraction));
-    };
-    return make_point(client, experiment, show, time_limit);
+    return make_point(client, experiment, shown_on(line), time_limit);
   }();
   // A cancelled point says nothing of the kernel: sessions do not keep it.
   if (point.status != Status::cancelled) session.append(point, kernel ? &*kernel : nullptr);

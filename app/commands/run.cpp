@@ -18,6 +18,7 @@
 #include "app/commands/experiment_options.hpp"
 #include "app/commands/interrupt.hpp"
 #include "app/commands/launch_arguments.hpp"
+#include "app/commands/launch_help.hpp"
 #include "app/commands/memory_table_text.hpp"
 #include "app/commands/number_option.hpp"
 #include "app/commands/output.hpp"
@@ -40,56 +41,6 @@ namespace tilescope {
 namespace {
 
 constexpr std::size_t most_values_shown = 64;
-
-constexpr const char* footer =
-    "LAUNCH.json has the launch and the arguments, in the order of the kernel's parameters:\n"
-    "  {\"grid\": [2, 1, 1], \"block\": [32, 1, 1], \"dynamic_shared_bytes\": 0,\n"
-    "   \"arguments\": [{\"type\": \"buffer\", \"element\": \"f32\", \"values\": [1, 2.5, \"nan\"]},\n"
-    "                 {\"type\": \"buffer\", \"element\": \"u32\", \"count\": 64, \"fill\": 0, \"name\": "
-    "\"out\",\n"
-    "                  \"output\": true},\n"
-    "                 {\"type\": \"u32\", \"value\": 3},\n"
-    "                 {\"type\": \"struct\", \"members\": [{\"type\": \"address\", \"of\": \"out\"},\n"
-    "                                                {\"type\": \"s32\", \"value\": 64}]},\n"
-    "                 {\"type\": \"bytes\", \"values\": [0, 255]}],\n"
-    "   \"variables\": {\"weights\": {\"element\": \"f32\", \"values\": [0.25, 0.5, 0.25]}}}\n"
-    "Members of a structure begin at their alignment, or at their \"offset\". Variables are __constant__ "
-    "and\n"
-    "__device__ ones that the host sets. \"buffers\": a list of buffers that only addresses name.\n"
-    "\"output\": true, or a fill of \"nan\", says that the kernel writes all elements: --check names those "
-    "that it\n"
-    "does not.\n"
-    "\"shape\": [8, 64] gives a buffer's count, and its indices have that form. \"values\": {\"npy\": "
-    "\"q.npy\"} reads\n"
-    "a file of numpy.save() in the folder of LAUNCH.json.\n"
-    "\"expected\" values of a buffer are compared with those after the run; each buffer with a wrong one is "
-    "a "
-    "finding\n"
-    "with the index, both values, and the instruction, block and thread that wrote it last:\n"
-    "  \"expected\": 0                              all elements\n"
-    "  \"expected\": [1, null, 3]                   each element; null may be any value\n"
-    "  \"expected\": {\"npy\": \"reference.npy\"}       or {\"buffer\": \"reference\"}: another buffer "
-    "after the run\n"
-    "  \"expected\": {\"values\": [1, 2], \"elements\": [0, 2],\n"
-    "               \"tolerance\": {\"absolute\": 1e-3, \"relative\": 1e-2}}\n"
-    "|value - expected| may be absolute + relative * |expected|; \"tolerance\": 1e-3 sets both, 0 compares "
-    "exactly.\n"
-    "Without it integers and bits are compared exactly, and floating-point elements with the tolerances of\n"
-    "torch.testing.assert_close: f16 1e-5 + 1e-3, bf16 1e-5 + 1.6e-2, f32 1e-5 + 1.3e-6, f64 1e-7 + 1e-7. "
-    "NaN "
-    "is\n"
-    "right only where NaN is expected. A buffer that is expected as a whole counts as an output, unless "
-    "\"output\" is\n"
-    "false. `step` does not compare.\n"
-    "Elements and numbers are u8 to u64, s8 to s64, b8 to b64, f16, bf16, f32 and f64; \"0xff\" gives bits.\n"
-    "grid and block are [1, 1, 1] by default.\n"
-    "\n"
-    "A cubin (ptxas, nvcc -cubin) is executed as it is, for sm_80 to sm_90a; its parameters have sizes and "
-    "no types.\n"
-    "\n"
-    "Exit codes: 0 done, 1 a fault, a finding or invalid PTX, 2 wrong usage, or a file that cannot be used, "
-    "3 not supported here, or out of time.\n"
-    "`tilescope --help` names the variables.";
 
 std::string text_of(const Json& value) {
   return value.is_string() ? value.get<std::string>() : to_line(value);
@@ -204,7 +155,7 @@ std::string run_text(const LaunchedPoint& point, const std::string& device) {
   text += "  " +
           prose("status: " + to_string(point.status) + (point.reason.empty() ? "" : ": " + point.reason), 4) +
           "\n";
-  if (point.blocks_run > 0) text += launch_text(point) + resources_text(point, device);
+  if (point.warp_instructions > 0) text += launch_text(point) + resources_text(point, device);
   if (point.prediction) text += prediction_text(point, device);
   text += printed_text(point);
   for (const LaunchedBuffer& buffer : point.buffers) text += buffer_text(buffer);
@@ -279,7 +230,7 @@ class Run : public Command {
     add_seconds_option(app, "--time-limit", time_limit_s_,
                        "A run that takes longer ends as timed_out (default 120)");
     output_.declare_json(app);
-    app.footer(footer);
+    app.footer(launch_help);
   }
 
   ExitCode run() override {
@@ -304,9 +255,13 @@ class Run : public Command {
  private:
   LaunchedPoint ask_worker(Client& client) const {
     BufferParts parts;
-    LaunchedPoint point = ask<RunFile>(client, params_, {}, LaunchArguments::patience(params_.subject),
-                                       [&parts](const Json& part) { parts.add(part); });
+    ProgressLine line;
+    LaunchedPoint point =
+        ask<RunFile>(client, params_, shown_on(line), LaunchArguments::patience(params_.subject),
+                     [&parts](const Json& part) { parts.add(part); });
+    line.clear();
     refuse(point);
+    if (point.status == Status::cancelled) return point;  // a part of the buffers may have come
     try {
       parts.move_into(point);
     } catch (const DocumentError& error) {

@@ -1,11 +1,8 @@
 #include "app/commands/step_source.hpp"
 
-#include <fmt/format.h>
-
 #include <utility>
 
 #include "app/commands/asking.hpp"
-#include "app/commands/output.hpp"
 #include "app/commands/terminal.hpp"
 
 namespace tilescope {
@@ -13,10 +10,7 @@ namespace tilescope {
 template <class Request>
 typename Request::Answer StepSource::ask_about(typename Request::Params params) const {
   ProgressLine line;
-  const auto report = [&line](const RequestProgress& progress) {
-    line.show(fmt::format("{} {:.0f} %", progress.stage, 100 * progress.fraction));
-  };
-  return ask<Request>(client_, std::move(params), report, time_limit_);
+  return ask<Request>(client_, std::move(params), shown_on(line), time_limit_);
 }
 
 StepStop StepSource::go(const StepTarget& target, const StepView& view) {

@@ -350,12 +350,12 @@ class Listing(CommandLine):
 class Terminal(CommandLine):
     """What only a terminal gets: its width, and colors."""
 
-    def on_terminal(self, *arguments, columns=100, worker=None, **more):
+    def on_terminal(self, *arguments, columns=100, worker=None, errors=subprocess.DEVNULL, **more):
         master, slave = pty.openpty()
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
         environment = {"TERM": "xterm"} | self.environment(worker, **more)
         process = subprocess.Popen([TILESCOPE, *map(str, arguments)], env=environment, stdout=slave,
-                                   stderr=subprocess.DEVNULL)
+                                   stderr=errors)
         os.close(slave)
         text = b""
         while True:
@@ -387,6 +387,13 @@ class Terminal(CommandLine):
             self.assertRegex(self.on_terminal("measure", KERNEL, worker=worker), rf"\033\[{color}m.*({words}).*\033\[0m")
         self.assertRegex(self.on_terminal("doctor"), r"disk +\033\[3[123]m(ok|warning|missing) *\033\[0m")
         self.assertIn("\033[31mIncorrect result\033[0m", self.on_terminal("sweep", KERNEL, *GRID, worker="wrong:4"))
+
+    def test_a_file_shows_its_progress(self):
+        for command in (["run"], ["step", "--to", "end"]):
+            text = self.on_terminal(command[0], *Run.files(self, Run.KERNEL, Run.LAUNCH), *command[1:], errors=subprocess.STDOUT)
+            self.assertRegex(text, r"\r.*(read|interpret|record) \d+ %", command[0])
+            plain = self.run_it(command[0], *Run.files(self, Run.KERNEL, Run.LAUNCH), *command[1:])
+            self.assertEqual((plain.returncode, plain.stderr), (0, ""))
 
     def test_no_color_where_it_is_not_wanted(self):
         measure = ["measure", KERNEL]

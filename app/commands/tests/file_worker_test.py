@@ -103,6 +103,8 @@ class FileWorker(CommandLine):
             self.assertTrue(document["reason"])
             if definition:
                 self.assertEqual(complaints(document, definition), [])
+                self.assertGreater(document["warp_instructions"], 1000, "what was counted until then")
+                self.assertEqual((document["grid"], document["buffers"]), ([1, 1, 1], []))
             self.assertFalse(pathlib.Path(f"/proc/{worker}").exists())
 
     def test_a_worker_elsewhere_gets_the_files(self):
@@ -114,17 +116,17 @@ class FileWorker(CommandLine):
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertFalse(kernel.exists())
 
-    def array(self, name, items):
-        """An array of u32 as numpy.save() writes it."""
+    def array(self, name, items, padding=b""):
+        """An array of u32 as numpy.save() writes it, and what a reader leaves alone behind it."""
         header = f"{{'descr': '<u4', 'fortran_order': False, 'shape': ({len(items) // 4},), }}\n".encode()
         path = self.folder / name
-        path.write_bytes(b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header + items)
+        path.write_bytes(b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header + items + padding)
         return path
 
     def test_a_worker_elsewhere_gets_the_arrays(self):
         kernel, option, launch = self.files()
-        words = dict(LAUNCH["arguments"][0], count=5 * MIB // 4)
-        small = dict(words, count=4, expected={"npy": "right.npy"})
+        words = LAUNCH["arguments"][0]
+        small = dict(words, expected={"npy": "right.npy"})
         right = self.array("right.npy", (7).to_bytes(4, "little") + bytes(12))
         self.file("launch.json", {"block": [32], "arguments": [small]})
         worker = self.worker_elsewhere(f"rm -f {right}")
@@ -132,10 +134,9 @@ class FileWorker(CommandLine):
         self.assertEqual((run["status"], run["compared"][0]["wrong"]), ("ok", 0))
         self.assertFalse(right.exists())
         # The second of two goes by its path.
-        large = [self.array(f"{i}.npy", bytes(5 * MIB)) for i in range(2)]
-        two = [dict(words, expected={"npy": "0.npy", "elements": [0, 5 * MIB // 4], "tolerance": 7}),
-               dict(words, name="second", expected={"npy": "1.npy"})]
-        self.file("launch.json", {"block": [32], "arguments": two[:1], "buffers": [{k: v for k, v in two[1].items() if k != "type"}]})
+        large = [self.array(f"{i}.npy", bytes(16), bytes(5 * MIB)) for i in range(2)]
+        self.file("launch.json", {"block": [32], "arguments": [dict(words, expected={"npy": "0.npy", "tolerance": 7})],
+                                  "buffers": [dict(words, name="second", expected={"npy": "1.npy"})]})
         run = self.document("run", kernel, option, launch)
         self.assertEqual((run["status"], [one["wrong"] for one in run["compared"]]), ("ok", [0, 0]))
         script = pathlib.Path(worker)

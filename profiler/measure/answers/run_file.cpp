@@ -214,6 +214,7 @@ class FileInterpretation {
     if (found) point_.findings.push_back(std::move(*found));
   }
 
+  // All or none: a cancelled run has none.
   void send_buffers() {
     for (const FileLaunch::Buffer& buffer : launch_->buffers()) {
       const std::string_view contents = launch_->contents(buffer);
@@ -222,6 +223,9 @@ class FileInterpretation {
         control_.send(BufferPart{point_.buffers.size(), std::string(contents.substr(at, bytes_of_part))});
       point_.buffers.push_back({buffer.argument, buffer.name, std::string(buffer.element.name), ""});
     }
+    if (!control_.cancelled()) return;
+    point_.buffers.clear();
+    end(limit_.failure());
   }
 
   // As of a kernel without a declaration.

@@ -13,19 +13,29 @@
 namespace tilescope {
 namespace {
 
+bool names_array(const std::string& key, const Json& member) {
+  if (key == "npy") return member.is_string();
+  return (key == "expected" || key == "values") && is_array_name(member);
+}
+
 void add_named(const Json& part, std::vector<std::string>& names) {
-  if (!part.is_structured()) return;
-  if (part.is_object()) {
-    const auto named = part.find("npy");
-    if (named != part.end() && named->is_string()) {
-      auto name = named->get<std::string>();
-      if (std::ranges::find(names, name) == names.end()) names.push_back(std::move(name));
-    }
+  if (part.is_array()) {
+    for (const Json& member : part) add_named(member, names);
   }
-  for (const Json& member : part) add_named(member, names);
+  if (!part.is_object()) return;
+  for (const auto& [key, member] : part.items()) {
+    add_named(member, names);
+    if (!names_array(key, member)) continue;
+    auto name = member.get<std::string>();
+    if (std::ranges::find(names, name) == names.end()) names.push_back(std::move(name));
+  }
 }
 
 }  // namespace
+
+bool is_array_name(const Json& value) {
+  return value.is_string() && value.get_ref<const std::string&>().ends_with(".npy");
+}
 
 std::vector<std::string> named_arrays(const Json& launch) {
   std::vector<std::string> names;

@@ -10,7 +10,10 @@
 
 namespace tilescope {
 
-/// The .npy files that a launch names anywhere, {"npy": NAME}, each once.
+/// Whether "expected" or "values" is the name of a .npy file, for {"npy": NAME}.
+bool is_array_name(const Json& value);
+
+/// The .npy files that a launch names anywhere, each once.
 std::vector<std::string> named_arrays(const Json& launch);
 
 /// Reads those files for the elements of a buffer.

@@ -20,6 +20,15 @@ bool is_value(const Json& given) {
   return given.is_number() || given.is_string();
 }
 
+// The name of a .npy file alone is {"npy": NAME}.
+Json with_array_name(const Json& given) {
+  if (is_array_name(given)) return {{"npy", given}};
+  Json named = given;
+  named["npy"] = named["values"];
+  named.erase("values");
+  return named;
+}
+
 std::uint64_t count_of(const LaunchBuffer& buffer) {
   return buffer.bytes.contents.size() / buffer.element.bytes;
 }
@@ -57,6 +66,10 @@ void LaunchExpected::read(LaunchFile& launch) {
 
 std::optional<ExpectedValues> LaunchExpected::expected(const LaunchFile& launch, const LaunchBuffer& buffer,
                                                        const Json& given, const std::string& place) {
+  const bool has_array_name = given.is_object() && given.contains("values") && !given.contains("npy") &&
+                              is_array_name(given["values"]);
+  if (has_array_name || is_array_name(given))
+    return this->expected(launch, buffer, with_array_name(given), place);
   ExpectedValues expected;
   expected.count = count_of(buffer);
   expected.tolerance = default_tolerance(buffer.element);

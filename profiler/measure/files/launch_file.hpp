@@ -24,9 +24,9 @@
 ///    "buffers": [{"name": "table", "element": "b64", "values": [{"of": "x"}, 0]}],
 ///    "variables": {"weights": {"element": "f32", "values": [0.25, 0.5, 0.25]}}}
 /// A buffer may have a "shape": [2, 32], in which its indices are shown and which gives its "count". The "values" of a
-/// buffer or variable may be {"npy": "q.npy"}: the name of a file, from the folder of the launch file.
+/// buffer or variable may be "q.npy" or {"npy": "q.npy"}: the name of a file, from the folder of the launch file.
 /// A buffer may have "expected" values after the launch: 0 for all elements, [1, null, 3] for each (null: any value),
-/// or {"values": 0 or [...] | "npy": "reference.npy" | "buffer": "reference",
+/// "reference.npy", or {"values": 0 or [...] | "npy": "reference.npy" | "buffer": "reference",
 ///     "tolerance": 1e-3 or {"absolute": 1e-3, "relative": 1e-2}, "elements": [first, end]}.
 /// A member of a structure without an "offset" begins at the next multiple of its alignment, as in C++.
 namespace tilescope {

@@ -31,9 +31,10 @@ LaunchBytes LaunchValues::elements(const Json& given, const Element& element, co
     return {};
   }
   if (!given.contains("values")) return filled(given, element, place);
-  const bool is_array = given["values"].is_object();
-  return is_array ? from_array(given["values"], element, place + ".values", shape)
-                  : listed(given, element, place);
+  const Json& values = given["values"];
+  if (is_array_name(values)) return from_array({{"npy", values}}, element, place + ".values", shape);
+  return values.is_object() ? from_array(values, element, place + ".values", shape)
+                            : listed(given, element, place);
 }
 
 LaunchBytes LaunchValues::from_array(const Json& given, const Element& element, const std::string& place,

@@ -84,8 +84,8 @@ Finding wrong_value_finding(const ComparedBuffer& compared, const std::string& b
   }
   if (!is_known) {
     finding.text +=
-        ". Which instructions wrote them is not known: the time limit ended the run that looks for "
-        "them; --time-limit allows more";
+        ". Which instructions wrote them is not known: the second run, which looks for them, did not "
+        "end in time; --time-limit allows more";
   } else if (*compared.unwritten > 0 && compared.wrong > 1) {
     finding.text += fmt::format(". Nothing wrote {} of them",
                                 format_count(static_cast<std::int64_t>(*compared.unwritten)));

@@ -83,6 +83,7 @@ Client::RequestId Client::ask(typename Request::Params params, Callbacks<Request
   request.write_params = [this, given](Json& json, bool shares_files) {
     write_with_sources(json, given->first, shares_files);
   };
+  request.answers_when_cancelled = tilescope::answers_when_cancelled<Request>();
   request.answered = [given](const Json& result) {
     typename Request::Answer answer{};
     from_json(result, answer);

@@ -15,6 +15,9 @@
 ///     struct Answer { ... };                                      // the same
 ///   };
 ///
+/// Where the answer to a cancelled request says what was done until then, the struct has
+/// `static constexpr bool answers_when_cancelled = true`; the answer to another one is dropped.
+///
 /// The client asks with it (profiler/service/client/client.hpp) and the worker answers with it
 /// (Service::answer): names, time limits, reading, writing and the text of errors follow from the struct. An
 /// Answer has `status` and `reason`, or the request a static failed(params, status, reason).
@@ -27,6 +30,15 @@ struct RequestProgress {
   /// 0 to 1
   double fraction = 0;
 };
+
+template <class Request>
+constexpr bool answers_when_cancelled() {
+  if constexpr (requires { Request::answers_when_cancelled; }) {
+    return Request::answers_when_cancelled;
+  } else {
+    return false;
+  }
+}
 
 /// The answer to a request that failed, was cancelled or never arrived.
 template <class Request>

@@ -71,6 +71,8 @@ struct LaunchedPoint : Measurement {
 struct RunFile {
   static constexpr const char* name = "run_file";
   static constexpr std::chrono::seconds time_limit{120};
+  /// With the counts until then, and without buffers.
+  static constexpr bool answers_when_cancelled = true;
   struct Params {
     FileSubject subject;
     /// Look for races and other faults.

@@ -196,7 +196,7 @@ void RequestLoop::on_notification(const Json& message) {
   const Json params = message.value("params", Json());
   if (message["method"] == "leaving") leaving_ = true;
   if (!active_ || !params.is_object()) return;
-  if (params.value("id", Json()) != Json(active_id_) || active_->cancelled) return;
+  if (params.value("id", Json()) != Json(active_id_) || active_->is_dropped()) return;
   if (message["method"] == "part" && active_->part && params.contains("part")) {
     active_->part(params["part"]);
   }
@@ -233,7 +233,7 @@ void RequestLoop::on_answer(const Json& message) {
   if (message.contains("error")) return on_error(message["error"]);
   if (!message.contains("result"))
     return on_malformed_output("an answer without a result: " + protocol::excerpt(message.dump()));
-  if (active_->cancelled) {
+  if (active_->is_dropped()) {
     fail(Status::cancelled, "Cancelled.");
   } else {
     deliver(take_active(), message["result"]);

@@ -36,6 +36,10 @@ struct PendingRequest {
   /// Takes a part of an answer that comes in parts.
   std::function<void(const Json&)> part;
   bool cancelled = false;
+  /// Parts and the answer are taken also after a cancel.
+  bool answers_when_cancelled = false;
+
+  bool is_dropped() const { return cancelled && !answers_when_cancelled; }
 };
 
 /// A worker process and the requests to it: in their order, one at a time. The worker is started when one is wanted.

@@ -90,6 +90,10 @@ TEST(LaunchExpected, AnArrayGivesValuesOfItsShape) {
   const std::string bytes = npy_bytes("<i8", "(2, 2)", test_support::items_of<std::int64_t>({1, 2, 3, 4}));
   const Json given = {{"expected", {{"npy", "r.npy"}}}};
   EXPECT_EQ(numbers(expected(given, {array("r.npy", bytes)})), (std::vector<std::int32_t>{1, 2, 3, 4}));
+  for (const Json& same : {Json("r.npy"), Json{{"values", "r.npy"}, {"tolerance", 0}}}) {
+    EXPECT_EQ(numbers(expected({{"expected", same}}, {array("r.npy", bytes)})),
+              (std::vector<std::int32_t>{1, 2, 3, 4}));
+  }
   Json shaped = given;
   shaped.update({{"count", nullptr}, {"shape", {2, 2}}});
   EXPECT_EQ(numbers(expected(shaped, {array("r.npy", bytes)})), (std::vector<std::int32_t>{1, 2, 3, 4}));
@@ -110,9 +114,12 @@ TEST(LaunchExpected, ArraysAreInputsToo) {
   EXPECT_EQ(values[1], 2.0F);
   EXPECT_EQ(launch.buffers[0].shape, (std::vector<std::uint64_t>{2, 1}));
   EXPECT_EQ(problem(given), "arguments[0].values: 'q.npy' did not come with the launch");
-  const Json launch_json =
-      Json::parse(R"({"a": [{"npy": "x"}, {"b": {"npy": "y"}}, {"npy": 3}, {"npy": "x"}]})");
-  EXPECT_EQ(named_arrays(launch_json), (std::vector<std::string>{"x", "y"}));
+  Json alone = given;
+  alone["values"] = "q.npy";
+  EXPECT_EQ(read(alone, {array("q.npy", bytes)}).buffers[0].bytes.contents, launch.buffers[0].bytes.contents);
+  const Json launch_json = Json::parse(
+      R"({"a": [{"npy": "x"}, {"b": {"npy": "y"}}, {"npy": 3}, {"npy": "x"}], "values": "z.npy", "expected": "nan"})");
+  EXPECT_EQ(named_arrays(launch_json), (std::vector<std::string>{"x", "y", "z.npy"}));
 }
 
 TEST(LaunchExpected, AWholeExpectationMarksAnOutput) {
