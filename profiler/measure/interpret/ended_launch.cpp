@@ -121,7 +121,7 @@ class Search {
     TraceOptions options;
     options.count = false;
     options.check = check;
-    options.tiles = named_tiles(*program, kernel_);
+    options.tiles = tiles_of(*program, kernel_);
     options.main_file = main_file(kernel_);
     options.blocks = std::move(blocks);
     options.instructions_per_block = instruction_budget(kernel_.shape(), kernel_.geometry);
