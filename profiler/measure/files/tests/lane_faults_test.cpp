@@ -149,6 +149,21 @@ TEST_F(ConstantArrays, AnIndexMayBeCountedFromTheValueBefore) {
   expect_clean(source, launch);
 }
 
+TEST_F(ConstantArrays, AreNoGlobalMemory) {
+  const std::string source =
+      "__constant__ int taps[3] = {1, 2, 1};\n"
+      "extern \"C\" __global__ void k(const int* in, int* out) {\n"
+      "  out[threadIdx.x] = taps[in[threadIdx.x] + threadIdx.x % 3];\n}\n";
+  const Forms forms = check(source, launch_of(1, 32, {32, 32}));
+  for (const LaunchedPoint* run : {&forms.ptx, &forms.machine_code}) {
+    ASSERT_TRUE(run->memory);
+    EXPECT_EQ(run->memory->bytes.at("global_read"), 32 * 4);
+    EXPECT_EQ(run->memory->global_requests, 2);
+    EXPECT_EQ(run->memory->global_sectors, 8);
+    EXPECT_EQ(run->memory->sites.size(), 2u);
+  }
+}
+
 const std::string part =
     "extern \"C\" __global__ void k(const int* in, int* out) {\n"
     "  out[threadIdx.x] = in[threadIdx.x];\n}\n";
