@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "profiler/execution/sass/constant_addresses.hpp"
 #include "profiler/execution/sass/cubin_error.hpp"
 #include "profiler/execution/sass/cubin_info.hpp"
 #include "profiler/execution/sass/decoder.hpp"
@@ -74,6 +75,7 @@ class ProgramBuilder {
     for (const Section& section : sections_) {
       if (section.is_reached) decode_section(section);
     }
+    constant_addresses_.mark(program_);
     find_blocks();
     lay_out_code();
     describe();
@@ -216,6 +218,7 @@ class ProgramBuilder {
     if (decoder.opcode() == "LEPC") instruction.immediate = loaded_address(decoder, section);
     if (instruction.flow == Flow::jump) has_jumps_ = true;
     note_addresses(text);
+    constant_addresses_.add(program_, decoder.parts());
     add(instruction,
         {.ptx_line = text.ptx_line,
          .address = static_cast<std::uint32_t>(text.address),
@@ -415,6 +418,7 @@ class ProgramBuilder {
   const CubinKernel& kernel_;
   SourcePlaces places_;
   DecodeState state_;
+  ConstantAddresses constant_addresses_;
   std::vector<Section> sections_;
   std::uint32_t next_base_ = 0;
   bool reaches_addresses_ = false;
