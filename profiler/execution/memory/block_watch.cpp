@@ -83,6 +83,7 @@ void BlockWatch::access(const simt::Warp& warp, const simt::MemoryAccess& access
   if (access.space == Space::shared) touch_shared(access, index, reads, writes);
   if (access.space == Space::global) touch_global(access, index, reads, writes);
   const bool is_ordered = access.space == Space::shared || access.space == Space::global;
+  accesses_memory_ = accesses_memory_ || is_ordered;
   if (judges_barriers_ && is_ordered && (reads || writes) && lane_order_.access(index, access, writes))
     need_for_lanes();
 }
@@ -195,7 +196,8 @@ WatchedBlock BlockWatch::result(std::string_view main_file) const {
       BarrierSite& site = sites[place];
       site.place = std::move(place);
       site.passes += static_cast<std::int64_t>(counts.passes);
-      site.needed += static_cast<std::int64_t>(counts.needed);
+      // A block that has nothing to do, as behind the end of the data, does not show what its barriers order.
+      site.needed += static_cast<std::int64_t>(accesses_memory_ ? counts.needed : counts.passes);
       site.orders_lanes += static_cast<std::int64_t>(counts.orders_lanes);
       site.idle_instructions += static_cast<std::int64_t>(counts.idle);
     }

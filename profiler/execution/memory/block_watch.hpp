@@ -61,6 +61,7 @@ class BlockWatch {
   const simt::Program& program_;
   bool judges_barriers_ = true;
   bool is_complete_ = false;
+  bool accesses_memory_ = false;
   std::uint64_t warps_ = 0;
   std::uint32_t interval_ = 1, last_needed_ = 0;
   std::uint32_t opened_by_ = simt::no_index;  // the barrier before this interval: Program::code

@@ -10,6 +10,7 @@
 
 #include "profiler/execution/sass/code_layout.hpp"
 #include "profiler/execution/sass/code_sections.hpp"
+#include "profiler/execution/sass/constant_addresses.hpp"
 #include "profiler/execution/sass/cubin_error.hpp"
 #include "profiler/execution/sass/cubin_info.hpp"
 #include "profiler/execution/sass/decoder.hpp"
@@ -61,6 +62,7 @@ class ProgramBuilder {
     for (const Section& section : sections_.all()) {
       if (section.is_reached) decode_section(section);
     }
+    constant_addresses_.mark(program_);
     lay_out(decoded_, sections_, program_);
     describe();
     return std::move(program_);
@@ -125,6 +127,7 @@ class ProgramBuilder {
     if (decoder.opcode() == "LEPC") instruction.immediate = loaded_address(decoder, section);
     if (instruction.flow == Flow::jump) decoded_.has_jumps = true;
     note_addresses(text);
+    constant_addresses_.add(program_, decoder.parts());
     add(instruction,
         {.ptx_line = text.ptx_line,
          .address = static_cast<std::uint32_t>(text.address),
@@ -269,6 +272,7 @@ class ProgramBuilder {
   SourcePlaces places_;
   DecodeState state_;
   CodeSections sections_;
+  ConstantAddresses constant_addresses_;
   // [B] of the sections of variables
   std::map<std::string, std::uint64_t, std::less<>> section_addresses_;
   simt::Program program_;

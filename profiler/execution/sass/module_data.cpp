@@ -82,7 +82,7 @@ class ModuleLoader {
       if (variable.section != bank.data.name || variable.bytes == 0) continue;
       program_.constant_variables.push_back({variable.name, bank.number,
                                              static_cast<std::uint32_t>(variable.offset),
-                                             static_cast<std::uint32_t>(variable.bytes)});
+                                             static_cast<std::uint32_t>(variable.bytes), false});
     }
   }
 

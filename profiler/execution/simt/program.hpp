@@ -194,6 +194,8 @@ struct ConstantVariable {
   /// [B] from the start of the bank
   std::uint32_t offset = 0;
   std::uint32_t bytes = 0;
+  /// The code has a number that lies in the variable, so that a register may hold an address in it.
+  bool may_be_in_register = false;
 };
 
 /// Registers whose values never change during a warp.

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "profiler/execution/ptx/build_program.hpp"
@@ -71,8 +72,12 @@ std::vector<ConstantVariable> constant_variables_of(const sass::Cubin& cubin, co
   for (const sass::ConstantBank& bank : cubin.constant_banks) {
     if (bank.number == 0 || bank.number >= program.constant_banks.size()) continue;
     for (const sass::CubinSymbol& variable : cubin.variables) {
-      if (variable.section == bank.data.name)
-        all.push_back({variable.name, bank.number, variable.offset, variable.bytes});
+      if (variable.section != bank.data.name) continue;
+      const bool may_be_in_register =
+          std::ranges::any_of(program.constant_variables, [&](const simt::ConstantVariable& known) {
+            return known.name == variable.name && known.may_be_in_register;
+          });
+      all.push_back({variable.name, bank.number, variable.offset, variable.bytes, may_be_in_register});
     }
   }
   return all;

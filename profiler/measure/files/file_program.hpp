@@ -27,6 +27,8 @@ struct ConstantVariable {
   std::size_t bank = 0;
   /// [B] In the bank.
   std::uint64_t offset = 0, bytes = 0;
+  /// See simt::ConstantVariable.
+  bool may_be_in_register = false;
 };
 
 /// A kernel of a file in the interpreter's form.

@@ -70,15 +70,28 @@ bool has_word(std::string_view text, std::string_view word) {
   return false;
 }
 
-// Whether an operand such as "c[0x3][0x10]" or "c[0x3][R2+0x10]" may read a part of the variable.
+// "0x10" of "0x10", of "R2+0x10" and of "R2+UR4+0x10": 0 where there is no number.
+std::uint64_t offset_of(std::string_view index) {
+  const std::size_t number = index.find("0x");
+  return number == std::string_view::npos ? 0
+                                          : std::strtoull(std::string(index).c_str() + number, nullptr, 16);
+}
+
+// Whether an operand such as "c[0x3][0x10]" or "c[0x3][R2+0x10]" may read a part of the variable. With an index, the
+// number is near the variable's place, unless the register holds that.
 bool reads_constant(std::string_view text, const ConstantVariable& variable) {
   const std::string bank = fmt::format("c[{:#x}][", variable.bank);
   for (std::size_t at = text.find(bank); at != std::string_view::npos; at = text.find(bank, at + 1)) {
-    const std::string_view index = text.substr(at + bank.size());
-    if (!index.starts_with("0x")) return true;
-    const std::uint64_t offset = std::strtoull(std::string(index).c_str(), nullptr, 16);
-    constexpr std::uint64_t widest_read = 16;
-    if (offset + widest_read > variable.offset && offset < variable.offset + variable.bytes) return true;
+    const std::string_view from = text.substr(at + bank.size());
+    const std::string_view index = from.substr(0, from.find(']'));
+    const bool is_indexed = !index.starts_with("0x");
+    if (is_indexed && (variable.may_be_in_register || index.find("-0x") != std::string_view::npos))
+      return true;
+    const std::uint64_t offset = offset_of(index);
+    // [B] Widest read; how far below an array its index may be counted from, as in taps[i - 1].
+    constexpr std::uint64_t widest_read = 16, most_below = 64;
+    const std::uint64_t reach = is_indexed ? most_below : widest_read;
+    if (offset + reach > variable.offset && offset < variable.offset + variable.bytes) return true;
   }
   return false;
 }

@@ -98,6 +98,23 @@ TEST(NeededBarriers, ThatVoteAreAllNeeded) {
   EXPECT_EQ(barrier(work, 15).needed, 1);
 }
 
+TEST(NeededBarriers, AreAllThoseOfABlockThatHasNothingToDo) {
+  // Only block 0 has data; of two blocks the second is watched.
+  const std::string guard = "mov.u32 %r7, %ctaid.x;\n setp.ne.u32 %p3, %r7, 0;\n";
+  const auto at = [](int line, const std::string& text) {
+    return "at(" + std::to_string(line) + ")\n @!%p3 " + text + "\n";
+  };
+  KernelRun two;
+  two.blocks = 2;
+  const std::string body = guard + at(10, "st.shared.u32 [%r3], %r1;") + barrier_at(15) +
+                           at(20, "ld.shared.u32 %r6, [%r3];") + barrier_at(25);
+  const ExecutedWork idle = work_of(body, two);
+  EXPECT_EQ(barrier(idle, 15).needed, 1);
+  EXPECT_EQ(barrier(idle, 25).needed, 1);
+  const ExecutedWork busy = work_of(body);
+  EXPECT_EQ(barrier(busy, 15).needed, 0);
+}
+
 TEST(SerialisedInstructions, AreThoseOfBranchesOnLanes) {
   const std::string sides =
       "and.b32 %r4, %r1, 1;\n setp.eq.u32 %p1, %r4, 0;\n @%p1 bra EVEN;\n"

@@ -25,6 +25,7 @@ std::span<const Opcode> mbarrier_opcodes();     // mbarrier
 std::span<const Opcode> matrix_load_opcodes();  // ldmatrix stmatrix
 std::span<const Opcode> mma_opcodes();          // mma
 std::span<const Opcode> wmma_opcodes();         // wmma
+std::span<const Opcode> video_opcodes();        // vadd2 vadd4 vsub vavrg vabsdiff vmin vmax
 std::span<const Opcode> probe_opcodes();        // tilescope.probe
 
 }  // namespace tilescope::ptx

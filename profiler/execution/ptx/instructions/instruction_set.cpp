@@ -13,7 +13,7 @@ std::unordered_map<std::string_view, const Opcode*> all_opcodes() {
        {integer_opcodes(), floating_opcodes(), bit_opcodes(), convert_opcodes(), compare_opcodes(),
         move_opcodes(), warp_wide_opcodes(), control_opcodes(), call_opcodes(), load_store_opcodes(),
         atomic_opcodes(), async_copy_opcodes(), mbarrier_opcodes(), matrix_load_opcodes(), mma_opcodes(),
-        wmma_opcodes(), probe_opcodes()}) {
+        wmma_opcodes(), video_opcodes(), probe_opcodes()}) {
     for (const Opcode& opcode : family) {
       if (!all.emplace(opcode.name, &opcode).second) {
         throw std::logic_error("two instruction families decode '" + std::string(opcode.name) + "'");

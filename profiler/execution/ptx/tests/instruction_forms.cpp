@@ -32,6 +32,8 @@ constexpr const char* patterns[] = {
     "<neg|abs>.s32 %r0, %r1",
     "<neg|abs>.s64 %d0, %d1",
     "<dp4a|dp2a.lo|dp2a.hi>.<u32|s32>.<u32|s32> %r0, %r1, %r2, %r3",
+    "<vadd|vsub|vavrg|vabsdiff|vmin|vmax><2|4>.<u32|s32>.<u32|s32>.<u32|s32> %r0, %r1, %r2, %r3",
+    "vabsdiff4.u32.u32.u32.<add|sat|sat.add> %r0, %r1, %r2, %r3",
     // floating point
     "<add|sub|mul>.<rn|rz|rm|rp>.<f32|ftz.f32|sat.f32|ftz.sat.f32> %r0, %r1, %r2",
     "<add|sub|mul>.<rn|rz|rm|rp>.f64 %d0, %d1, %d2",

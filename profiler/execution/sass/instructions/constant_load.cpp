@@ -45,20 +45,26 @@ const simt::ConstantVariable* variable_of(const simt::Program& program, const si
   return nullptr;
 }
 
-bool is_in_any_variable(const simt::Program& program, std::uint32_t bank, std::uint32_t address,
-                        std::uint32_t bytes) {
-  return std::ranges::any_of(program.constant_variables, [&](const simt::ConstantVariable& variable) {
+// The variable that has all bytes of the access; nullptr for none.
+const simt::ConstantVariable* variable_at(const simt::Program& program, std::uint32_t bank,
+                                          std::uint32_t address, std::uint32_t bytes) {
+  for (const simt::ConstantVariable& variable : program.constant_variables) {
     const std::uint32_t into = address - variable.offset;
-    return variable.bank == bank && into < variable.bytes && bytes <= variable.bytes - into;
-  });
+    if (variable.bank == bank && into < variable.bytes && bytes <= variable.bytes - into) return &variable;
+  }
+  return nullptr;
 }
 
-// Whether a lane reads behind the end of the array, or where the bank has no variable.
+// Whether a lane reads behind the end of the array, or where the bank has no variable. A register may hold the address
+// of another array, and the load's own offset be that of an element: the read is then one of that array.
 bool is_outside(const simt::Program& program, const simt::Instruction& i,
                 const simt::ConstantVariable* variable, std::uint32_t address) {
-  if (!is_in_any_variable(program, i.count, address, i.width)) return true;
+  const simt::ConstantVariable* read = variable_at(program, i.count, address, i.width);
+  if (read == nullptr) return true;
   const auto offset = static_cast<std::uint32_t>(i.immediate);
-  return variable != nullptr && offset == variable->offset && address >= variable->offset + variable->bytes;
+  if (variable == nullptr || offset != variable->offset || address < variable->offset + variable->bytes)
+    return false;
+  return !read->may_be_in_register || address - offset < read->offset;
 }
 
 // Raises a fault for the first lane that is outside, as for variables in memory.

@@ -21,7 +21,6 @@ struct Place {
 };
 
 Place place_of(Space space, std::uint64_t address) {
-  if (space == Space::constant) return {Space::global, address};
   if (space != Space::generic) return {space, address};
   switch (space_of_generic(address)) {
     case Space::shared:
@@ -145,6 +144,7 @@ std::string reason(const Block& block, Place place, const LaneRequest& request, 
 Fault make_fault(const Warp& warp, const Instruction& instruction, unsigned lane, Place place,
                  const LaneRequest& request, FaultKind kind) {
   const Block& block = warp.block();
+  const std::string_view space = place.space == Space::constant ? "constant" : name_of(place.space);
   Fault fault;
   fault.kind = kind;
   fault.origin = instruction.origin;
@@ -153,7 +153,7 @@ Fault make_fault(const Warp& warp, const Instruction& instruction, unsigned lane
   fault.address = place.address;
   fault.text = fmt::format("Thread {} of block ({}, {}, {}) {} {} bytes at {} address {:#x} ({}): {}.",
                            fault.thread, block.index.x, block.index.y, block.index.z, verb(request.access),
-                           unsigned{request.bytes}, name_of(place.space), place.address,
+                           unsigned{request.bytes}, space, place.address,
                            describe_place(*block.program, instruction), reason(block, place, request, kind));
   return fault;
 }
@@ -172,10 +172,10 @@ Piece piece_at(const Block& block, const LaneRequest& request, std::uint64_t add
   if (place.space == Space::shared) {
     return {Space::shared, block.shared.data(), block.shared.size(), address - place.address, 0};
   }
-  if (place.space != Space::global) return {};
+  if (place.space != Space::global && place.space != Space::constant) return {};
   const Allocation* allocation = block.global->find(place.address, request.bytes);
   if (allocation == nullptr || (allocation->read_only && writes(request.access))) return {};
-  return {Space::global, allocation->data, allocation->bytes, allocation->address, allocation->address};
+  return {place.space, allocation->data, allocation->bytes, allocation->address, allocation->address};
 }
 
 // The common case: all lanes in one piece of memory, without a fault. Returns false when the lanes must be handled one
@@ -211,7 +211,7 @@ bool resolve_in_one_piece(Warp& warp, const Instruction& instruction, const Lane
   return true;
 }
 
-constexpr Space spaces[] = {Space::global, Space::shared, Space::local, Space::param};
+constexpr Space spaces[] = {Space::global, Space::shared, Space::local, Space::param, Space::constant};
 
 }  // namespace
 

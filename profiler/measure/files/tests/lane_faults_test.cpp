@@ -149,6 +149,38 @@ TEST_F(ConstantArrays, AnIndexMayBeCountedFromTheValueBefore) {
   expect_clean(source, launch);
 }
 
+TEST_F(ConstantArrays, AreNoGlobalMemory) {
+  const std::string source =
+      "__constant__ int taps[3] = {1, 2, 1};\n"
+      "extern \"C\" __global__ void k(const int* in, int* out) {\n"
+      "  out[threadIdx.x] = taps[in[threadIdx.x] + threadIdx.x % 3];\n}\n";
+  const Forms forms = check(source, launch_of(1, 32, {32, 32}));
+  for (const LaunchedPoint* run : {&forms.ptx, &forms.machine_code}) {
+    ASSERT_TRUE(run->memory);
+    EXPECT_EQ(run->memory->bytes.at("global_read"), 32 * 4);
+    EXPECT_EQ(run->memory->global_requests, 2);
+    EXPECT_EQ(run->memory->global_sectors, 8);
+    EXPECT_EQ(run->memory->sites.size(), 2u);
+  }
+}
+
+// ptxas keeps the place of `taps` in a register. The loads' own offset is then 0, where `first` lies.
+const std::string counted_in_a_register =
+    "__constant__ double first[10];\n__constant__ float taps[10] = {1, 2, 1};\n__constant__ short last[10];\n"
+    "extern \"C\" __global__ void k(const int* in, int* out) {\n"
+    "  float s = in[0] == 99 ? first[threadIdx.x % 10] + last[threadIdx.x % 10] : 0;\n"
+    "  int start = threadIdx.x - in[0] / 2;\n  for (int t = 0; t < in[0]; ++t)\n"
+    "    if (start + t >= 0 && start + t < 32) s += in[start + t] * taps[t];\n"
+    "  out[threadIdx.x] = s;\n}\n";
+
+TEST_F(ConstantArrays, ARegisterMayHoldTheirPlace) {
+  Json launch = launch_of(1, 32, {32, 32});
+  launch["arguments"][0]["fill"] = 3;
+  expect_clean(counted_in_a_register, launch);
+  launch["arguments"][0]["fill"] = 9;
+  expect_clean(counted_in_a_register, launch);
+}
+
 const std::string part =
     "extern \"C\" __global__ void k(const int* in, int* out) {\n"
     "  out[threadIdx.x] = in[threadIdx.x];\n}\n";

@@ -90,6 +90,33 @@ TEST_P(ModuleVariablesOf, WrongNamesAndSizesAreSaid) {
   EXPECT_TRUE(says(problem({{"bias", {{"element", "f32"}, {"values", {1}}}}}), "has no variable \"bias\""));
 }
 
+constexpr const char* two_kernels = R"(
+__constant__ double first[10];
+__constant__ float taps[10];
+__constant__ short last[10];
+extern "C" __global__ void filter(const float* x, float* y, int n) {
+  float sum = 0;
+  for (int t = 0; t < n; ++t) sum += x[threadIdx.x + t] * taps[t];
+  y[threadIdx.x] = sum;
+}
+extern "C" __global__ void other(double* y) { y[threadIdx.x] = first[threadIdx.x % 10] + last[threadIdx.x % 5]; })";
+
+class ConstantsOfTwoKernels : public test_support::CubinRunTest {};
+
+TEST_F(ConstantsOfTwoKernels, OnlyTheOnesThatAreReadNeedValues) {
+  const Json launch = Json::parse(R"({"block": [8], "arguments": [
+    {"type": "buffer", "element": "f32", "count": 16, "fill": 1},
+    {"type": "buffer", "element": "f32", "count": 8, "fill": 0}, {"type": "s32", "value": 3}]})");
+  RunFile::Params params;
+  params.subject.entry = "filter";
+  const std::vector<char> cubin = compile(two_kernels, "sm_89");
+  const LaunchedPoint bare = run_cubin(cubin, launch, params);
+  ASSERT_EQ(bare.status, Status::ok) << bare.reason;
+  ASSERT_EQ(bare.notes.size(), 1u);
+  EXPECT_TRUE(says(bare.notes[0], "'taps'")) << bare.notes[0];
+  EXPECT_FALSE(says(bare.notes[0], "'last'")) << bare.notes[0];
+}
+
 INSTANTIATE_TEST_SUITE_P(Forms, ModuleVariablesOf, ::testing::Values(false, true),
                          [](const auto& info) { return info.param ? "MachineCode" : "Ptx"; });
 

@@ -41,6 +41,12 @@ HWY_NOINLINE bool find(Warp& warp, const Instruction& i, Lanes& lanes) {
   }
   if (form.space == Space::param && form.base_bytes == 8)
     return find_parameter<bytes>(warp, exec, operand, lanes);
+  // Constant memory has addresses of global memory, and a cache of its own: its reads are no global accesses.
+  if (form.space == Space::constant) {
+    if (!find_global<bytes, is_store>(warp, exec, operand, lanes)) return false;
+    lanes.space = Space::constant;
+    return true;
+  }
   return false;
 }
 
@@ -103,10 +109,10 @@ Handler QuickHandler(LoadStoreForm form, int element_bytes, int count, bool is_s
       return form.base_bytes == 4 ? of_place<Where::shared32>(element_bytes, register_bytes, count, is_store)
                                   : of_place<Where::shared64>(element_bytes, register_bytes, count, is_store);
     case Space::global:
-    case Space::constant:
       return form.base_bytes == 8 ? of_place<Where::global>(element_bytes, register_bytes, count, is_store)
                                   : nullptr;
     case Space::generic:
+    case Space::constant:
       if (form.base_bytes != 8) return nullptr;
       [[fallthrough]];
     case Space::local:
