@@ -25,9 +25,10 @@ std::string compared_text(const LaunchedPoint& point) {
     if (compared.buffer >= point.buffers.size()) continue;
     const std::string words = compared.wrong == 0
                                   ? right_words(compared)
-                                  : fmt::format("{} of {} elements differ from the expected values",
+                                  : fmt::format("{} of {} elements {} from the expected values",
                                                 format_count(static_cast<std::int64_t>(compared.wrong)),
-                                                format_count(static_cast<std::int64_t>(compared.elements)));
+                                                format_count(static_cast<std::int64_t>(compared.elements)),
+                                                compared.wrong == 1 ? "differs" : "differ");
     text += prose(shown_line(point.buffers[compared.buffer].name) + ": " + words, 2) + "\n";
   }
   return text;

@@ -1618,7 +1618,7 @@ class Run(CommandLine):
             self.assertEqual((first["writer"]["block"], first["writer"]["thread"]), ([0, 0, 0], 1))
         result = self.run_it("run", *self.files(launch=launch))
         self.assertEqual(result.returncode, 1)
-        for words in ["status: ok", "words: 1 of 3 elements differ from the expected values",
+        for words in ["status: ok", "words: 1 of 3 elements differs from the expected values",
                       "[0, 1] (element 1) is 4 and should be 5 (difference 1); thread 1 of block (0, 0, 0)",
                       "Step through the block that wrote it"]:
             self.assertIn(words, " ".join(result.stdout.split()))

@@ -40,7 +40,7 @@ struct BufferWriters {
   std::vector<bool> is_written;
 };
 
-/// Runs a launch again, in memory as it was before, and watches the buffers. `options`: those of the first run. None where
+/// Runs a launch again, in memory as it was before, and watches the buffers. `options`: the first run's. None where
 /// the run was cancelled.
 std::optional<std::vector<BufferWriters>> find_last_writers(const simt::Program& program,
                                                             const simt::Launch& launch,

@@ -11,7 +11,7 @@ bool has_expected_values(const FileLaunch& launch);
 
 /// Compares the buffers, as a whole run left them, with the expected values: fills LaunchedPoint::compared and adds a
 /// finding for each buffer with wrong values. Where there are any, the launch is run again, to see which instructions
-/// wrote them last. `options`: those of the first run.
+/// wrote them last. `options`: the first run's.
 void compare_with_expected(FileLaunch& launch, const TraceOptions& options, LaunchedPoint& point);
 
 }  // namespace tilescope

@@ -34,7 +34,7 @@ class FileLaunch : public InterpretedLaunch {
   FileLaunch(FileProgram file, const FileSubject& subject);
 
   const std::vector<Buffer>& buffers() const { return buffers_; }
-  /// What the launch file says of them, in the same order.
+  /// Their entries in the launch file, in the same order.
   const std::vector<LaunchBuffer>& given() const { return file_.buffers; }
   /// Buffers as a checker of the launch knows them.
   std::vector<GivenBuffer> given_buffers() const;

@@ -11,8 +11,8 @@
 
 namespace tilescope {
 
-/// The tolerance of an element where none is given: exact for whole numbers and bits; for floating-point elements that of
-/// torch.testing.assert_close.
+/// The tolerance of an element where none is given: exact for whole numbers and bits; for floating-point elements the one
+/// of torch.testing.assert_close.
 Tolerance default_tolerance(const Element& element);
 
 /// Reads the "expected" values of the buffers, once all buffers are known.

@@ -53,7 +53,7 @@ struct LaunchBytes {
   std::vector<BufferAddress> addresses;
 };
 
-/// What a value may differ from the expected one: absolute + relative * |expected|.
+/// The difference from an expected value that is allowed: absolute + relative * |expected|.
 struct Tolerance {
   double absolute = 0, relative = 0;
 };

@@ -16,7 +16,7 @@ class LaunchValues {
  public:
   LaunchValues(LaunchProblems& problems, const LaunchArrays& arrays) : problems_(problems), arrays_(arrays) {}
 
-  /// "values", or "count" and "fill". Empty where they are wrong. `shape` becomes that of a .npy file with the values.
+  /// "values", or "count" and "fill". Empty where they are wrong. `shape` becomes the shape of a .npy file with the values.
   LaunchBytes elements(const Json& given, const Element& element, const std::string& place,
                        std::vector<std::uint64_t>& shape);
   /// The list "values".

@@ -22,7 +22,7 @@ struct ElementDifference {
 
 /// A buffer after a launch, compared with the values that were expected.
 struct ValueComparison {
-  /// Elements that have an expected value, and those of them that differ by more than the tolerance.
+  /// Elements that have an expected value, and how many of these differ by more than the tolerance.
   std::uint64_t compared = 0, wrong = 0;
   std::optional<ElementDifference> first;
   /// The wrong one that differs the most; where none is wrong, the right one that does, if it differs at all.

@@ -73,10 +73,11 @@ Finding wrong_value_finding(const ComparedBuffer& compared, const std::string& b
   const bool is_known = compared.unwritten.has_value();
   Finding finding;
   finding.kind = "wrong_value";
-  finding.text = fmt::format("{} of {} elements of '{}' differ from the expected values{}. First, {}",
+  finding.text = fmt::format("{} of {} elements of '{}' {} from the expected values{}. First, {}",
                              format_count(static_cast<std::int64_t>(compared.wrong)),
                              format_count(static_cast<std::int64_t>(compared.elements)), buffer,
-                             tolerance_words(compared), element_words(*compared.first, is_known));
+                             compared.wrong == 1 ? "differs" : "differ", tolerance_words(compared),
+                             element_words(*compared.first, is_known));
   add_writer(finding, *compared.first);
   if (compared.largest && compared.largest->index != compared.first->index) {
     finding.text += ". The largest difference: " + element_words(*compared.largest, is_known);

@@ -7,7 +7,7 @@
 
 namespace tilescope {
 
-/// The finding about a buffer of which elements are wrong; `address`: that of the first of them.
+/// The finding about a buffer of which elements are wrong; `address`: where the first of them is.
 Finding wrong_value_finding(const ComparedBuffer& compared, const std::string& buffer, std::uint64_t address);
 
 /// "[2, 5] (element 133)", or "[133]" without a shape.

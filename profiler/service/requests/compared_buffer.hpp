@@ -46,7 +46,7 @@ struct ComparedElement {
 struct ComparedBuffer {
   /// The index into LaunchedPoint::buffers.
   std::uint64_t buffer = 0;
-  /// Elements that have an expected value, and those of them that differ by more than the tolerance.
+  /// Elements that have an expected value, and how many of these differ by more than the tolerance.
   std::uint64_t elements = 0, wrong = 0;
   /// The wrong ones that nothing wrote; none where that is unknown.
   std::optional<std::uint64_t> unwritten;

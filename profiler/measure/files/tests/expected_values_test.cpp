@@ -90,9 +90,10 @@ TEST_F(ExpectedValuesOfFiles, AWrongElementIsNamedWithItsWriter) {
   for (const LaunchedPoint* point : both(forms)) {
     EXPECT_EQ(point->status, Status::ok);
     const Finding& finding = point->findings[0];
-    EXPECT_EQ(finding.text,
-              "1 of 64 elements of 'out' differ from the expected values. First, [37] is 42 and should be 37 "
-              "(difference 5); thread 5 of block (1, 0, 0) wrote it last, at line 5");
+    EXPECT_EQ(
+        finding.text,
+        "1 of 64 elements of 'out' differs from the expected values. First, [37] is 42 and should be 37 "
+        "(difference 5); thread 5 of block (1, 0, 0) wrote it last, at line 5");
     EXPECT_EQ(finding.block, (std::vector<std::int64_t>{1, 0, 0}));
     EXPECT_EQ(finding.threads, (std::vector<std::int64_t>{5}));
     EXPECT_EQ(finding.occurrences, 1);
@@ -237,7 +238,7 @@ TEST_F(ExpectedValuesOfFiles, FloatsHaveATolerance) {
   for (const LaunchedPoint* point : both(nan)) {
     EXPECT_TRUE(
         says(text_of(*point),
-             "1 of 10 elements of 'out' differ from the expected values by more than 1 + 1 * |expected|. "
+             "1 of 10 elements of 'out' differs from the expected values by more than 1 + 1 * |expected|. "
              "First, [9] is nan and should be 0.0; thread 9"))
         << text_of(*point);
     EXPECT_FALSE(point->compared[0].first->difference);
