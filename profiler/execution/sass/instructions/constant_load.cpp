@@ -56,7 +56,7 @@ const simt::ConstantVariable* variable_at(const simt::Program& program, std::uin
 }
 
 // Whether a lane reads behind the end of the array, or where the bank has no variable. A register may hold the address
-// of another array, and the load's own offset be that of an element: the read is then one of that array.
+// of another array, and the load's own offset may be an element's: the read then belongs to that array.
 bool is_outside(const simt::Program& program, const simt::Instruction& i,
                 const simt::ConstantVariable* variable, std::uint32_t address) {
   const simt::ConstantVariable* read = variable_at(program, i.count, address, i.width);

@@ -41,7 +41,7 @@ HWY_NOINLINE bool find(Warp& warp, const Instruction& i, Lanes& lanes) {
   }
   if (form.space == Space::param && form.base_bytes == 8)
     return find_parameter<bytes>(warp, exec, operand, lanes);
-  // Constant memory has addresses of global memory, and a cache of its own: its reads are no global accesses.
+  // Constant memory has addresses of global memory, and a cache of its own: its reads do not count as global accesses.
   if (form.space == Space::constant) {
     if (!find_global<bytes, is_store>(warp, exec, operand, lanes)) return false;
     lanes.space = Space::constant;
