@@ -61,7 +61,8 @@ bool BlockRunner::convergence_waits(Warp& warp, std::size_t index, LaneMask& exe
 // A convergence barrier is complete when its live lanes wait at it. Those that wait at one instruction continue as one
 // fragment. Lanes that set the same register apart from each other, in a loop or deeper in a recursion, have barriers of
 // their own in it, with other masks. `by_register` takes them for one: for lanes that left the barrier (BREAK) while
-// others had its mask elsewhere.
+// others had its mask elsewhere. With some lanes at WARPSYNC.ALL and the others at WARPSYNC.COLLECTIVE a GPU of sm_90 stops
+// for ever.
 bool BlockRunner::release_convergence(Warp& warp, Fragment::State state, bool by_register) {
   auto& fragments = warp.fragments;
   const auto members = [&](const Fragment& one) {
@@ -69,9 +70,9 @@ bool BlockRunner::release_convergence(Warp& warp, Fragment::State state, bool by
   };
   const auto waits_with = [&](const Fragment& one, const Fragment& other) {
     if (one.state != state || other.state != state) return false;
-    if (state == Fragment::State::at_warp_convergence) return true;
-    return program_.code[one.at].a == program_.code[other.at].a &&
-           (by_register || members(one) == members(other));
+    const Instruction &at = program_.code[one.at], &other_at = program_.code[other.at];
+    if (state == Fragment::State::at_warp_convergence) return at.flags == other_at.flags;
+    return at.a == other_at.a && (by_register || members(one) == members(other));
   };
   for (std::size_t i = 0; i < fragments.size(); ++i) {
     if (fragments[i].state != state) continue;

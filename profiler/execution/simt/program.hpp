@@ -80,8 +80,8 @@ enum class Flow : std::uint8_t {
   /// BSYNC: waits until all live lanes of the mask in `a` (a convergence barrier) wait at one with the same `a`; those
   /// that wait here continue together.
   converge,
-  /// WARPSYNC: waits for the live lanes of the mask in `a`, at any WARPSYNC; those that wait here continue together,
-  /// with `flags` 1 only lanes with the same mask.
+  /// WARPSYNC: waits for the live lanes of the mask in `a`, at any WARPSYNC with the same `flags`; those that wait here
+  /// continue together, with `flags` 1 only lanes with the same mask.
   warp_converge,
   /// BRA.DIV, BRA.CONV: to `target` when live lanes of the mask in `a` are elsewhere, or have a false guard (`flags` 0), or
   /// when there is none (1).

@@ -218,6 +218,19 @@ TEST(Convergence, ACollectiveOfAllLanesHasNoMask) {
             (Counts{1, 1, 1}));
 }
 
+// Half of a warp at a vote of all lanes, the others at a __syncwarp() elsewhere: a GPU of sm_90 stops there for ever.
+TEST(Convergence, ACollectiveIsNotTheWarpsyncThatOthersWaitAt) {
+  const auto with = [](const std::string& other) {
+    return Assembled({"S2R R0, SR_LANEID", "ISETP.GE.U32.AND P0, PT, R0, 0x10, PT", "@P0 BRA `(.upper)",
+                      "WARPSYNC.ALL", "EXIT", "upper:", other, "EXIT"})
+        .run();
+  };
+  const simt::RunResult apart = with("WARPSYNC.COLLECTIVE.ALL `(.upper)");
+  ASSERT_TRUE(apart.fault);
+  EXPECT_EQ(apart.fault->kind, simt::FaultKind::deadlock) << apart.fault->text;
+  EXPECT_FALSE(with("WARPSYNC.ALL").fault);
+}
+
 TEST(Convergence, WhatIsNotKnownIsRefusedWithItsAddress) {
   const auto refusal = [](const std::string& line) -> std::string {
     try {

@@ -88,6 +88,37 @@ TEST_P(Twins, HaveTheFindingsOfTheTable) {
 INSTANTIATE_TEST_SUITE_P(All, Twins, ::testing::ValuesIn(twins()),
                          [](const auto& info) { return info.param.at("name").template get<std::string>(); });
 
+// Whether compute-sanitizer reported one of these lines, or the launch failed.
+bool is_reported_at(const Json& reports, const std::set<std::int64_t>& lines) {
+  if (reports.at("launch") != "ok") return true;
+  for (const auto& [tool, reported] : reports.items()) {
+    if (tool == "launch") continue;
+    for (const Json& line : reported) {
+      if (lines.contains(line.get<std::int64_t>())) return true;
+    }
+  }
+  return false;
+}
+
+// What compute-sanitizer reports is found here too, on its lines, and neither reports a kernel without a fault.
+TEST(TableOfTwins, AgreesWithTheReportsOfComputeSanitizer) {
+  const Json recorded = parse_json(read(folder_of_twins / "sm_90_reports.json"));
+  std::size_t faults = 0, reported = 0;
+  for (const Json& twin : twins()) {
+    const std::string name = twin.at("name").get<std::string>();
+    if (!recorded.contains(name + "_faulty")) continue;
+    EXPECT_EQ(recorded.at(name + "_clean"), (Json{{"launch", "ok"}})) << name;
+    ++faults;
+    const Json& reports = recorded.at(name + "_faulty");
+    if (reports == Json{{"launch", "ok"}}) continue;
+    ++reported;
+    EXPECT_NE(twin.at("ptx"), "") << name;
+    EXPECT_TRUE(is_reported_at(reports, fault_lines(read(folder_of_twins / (name + ".cu"))))) << name;
+  }
+  EXPECT_EQ(faults, 69u);
+  EXPECT_EQ(reported, 30u);
+}
+
 TEST(TableOfTwins, HasEachFileAndAReasonWhereAFormShowsLess) {
   std::set<std::string> in_table, in_folder;
   for (const Json& twin : twins()) {

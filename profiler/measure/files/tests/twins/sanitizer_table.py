@@ -4,7 +4,8 @@
     sanitizer_table.py --to FOLDER            # on a machine with a GPU, nvcc and compute-sanitizer
     sanitizer_table.py --to FOLDER --dry-run  # compiles and writes the launches, and prints the commands
 
-FOLDER gets the cubins, the launches, a log of each start, table.json and table.txt.
+FOLDER gets the cubins, the launches, a log of each start, table.json, table.txt, and record.json: the kernels with what the
+tools reported and how the launch ended, which is kept here as sm_90_reports.json.
 """
 
 import argparse
@@ -97,7 +98,7 @@ def row_of(twin, side, results):
     ours, theirs = any(found.values()), bool(reported) or refused
     verdict = "agree" if ours == theirs else "Tilescope alone" if ours else "compute-sanitizer alone"
     return {"kernel": f"{twin['name']}_{side}", "family": twin["family"], **found, "launch": results["none"]["launch"],
-            "reported_by": reported, "verdict": verdict, "reason": twin.get("sanitizer", ""), "tools": results}
+            "reported_by": reported, "verdict": verdict, "tools": results}
 
 
 def text_of(rows):
@@ -110,6 +111,15 @@ def text_of(rows):
                      + " ".join(f"{cell:10}" for cell in cells) + f" {row['launch']:34} {row['verdict']}")
     count = {verdict: sum(row["verdict"] == verdict for row in rows) for verdict in sorted({r["verdict"] for r in rows})}
     return "\n".join(lines) + f"\n{len(rows)} kernels: " + ", ".join(f"{n} {v}" for v, n in count.items()) + "\n"
+
+
+def record_of(rows):
+    """What is kept of a run, one line for each kernel."""
+    lines = []
+    for row in rows:
+        kept = {"launch": row["launch"]} | {tool: row["tools"][tool]["lines"] for tool in row["reported_by"]}
+        lines.append(f'  {json.dumps(row["kernel"])}: {json.dumps(kept)}')
+    return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
 def main():
@@ -135,6 +145,7 @@ def main():
     rows = [row_of(twin, side, {tool: by_start[twin["name"], side, tool] for tool in ("none", *TOOLS)})
             for twin in twins for side in SIDES]
     (given.to / "table.json").write_text(json.dumps(rows, indent=1), encoding="utf-8")
+    (given.to / "record.json").write_text(record_of(rows), encoding="utf-8")
     (given.to / "table.txt").write_text(text_of(rows), encoding="utf-8")
     print(text_of(rows), end="")
 
