@@ -4,12 +4,13 @@
     sanitizer_table.py --to FOLDER            # on a machine with a GPU, nvcc and compute-sanitizer
     sanitizer_table.py --to FOLDER --dry-run  # compiles and writes the launches, and prints the commands
 
-FOLDER gets the cubins, the launches, a log of each start, table.json, table.txt, and record.json: the kernels with what the
-tools reported and how the launch ended, which is kept here as sm_90_reports.json.
+FOLDER gets the cubins, the launches, a log of each start, table.json, table.txt, and record.json: the machine, and the kernels
+with what the tools reported and how the launch ended, which is kept here as sm_90_reports.json.
 """
 
 import argparse
 import concurrent.futures
+import datetime
 import json
 import os
 import pathlib
@@ -113,13 +114,25 @@ def text_of(rows):
     return "\n".join(lines) + f"\n{len(rows)} kernels: " + ", ".join(f"{n} {v}" for v, n in count.items()) + "\n"
 
 
-def record_of(rows):
+def last_line(*command):
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip().splitlines()[-1]
+
+
+def machine():
+    """Where the tools ran."""
+    gpu, driver = last_line("nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader").split(", ")
+    return {"gpu": gpu, "driver": driver, "nvcc": last_line("nvcc", "--version"),
+            "compute_sanitizer": last_line("compute-sanitizer", "--version"),
+            "date": datetime.datetime.now(datetime.timezone.utc).date().isoformat()}
+
+
+def record_of(rows, where):
     """What is kept of a run, one line for each kernel."""
     lines = []
     for row in rows:
         kept = {"launch": row["launch"]} | {tool: row["tools"][tool]["lines"] for tool in row["reported_by"]}
         lines.append(f'  {json.dumps(row["kernel"])}: {json.dumps(kept)}')
-    return "{\n" + ",\n".join(lines) + "\n}\n"
+    return f'{{"machine": {json.dumps(where)},\n "kernels": {{\n' + ",\n".join(lines) + "\n}}\n"
 
 
 def main():
@@ -145,7 +158,7 @@ def main():
     rows = [row_of(twin, side, {tool: by_start[twin["name"], side, tool] for tool in ("none", *TOOLS)})
             for twin in twins for side in SIDES]
     (given.to / "table.json").write_text(json.dumps(rows, indent=1), encoding="utf-8")
-    (given.to / "record.json").write_text(record_of(rows), encoding="utf-8")
+    (given.to / "record.json").write_text(record_of(rows, machine()), encoding="utf-8")
     (given.to / "table.txt").write_text(text_of(rows), encoding="utf-8")
     print(text_of(rows), end="")
 

@@ -50,7 +50,8 @@ class Logs(unittest.TestCase):
         self.assertEqual(sanitizer_table.row_of(twin, "faulty", reported)["verdict"], "agree")
         row = sanitizer_table.row_of(twin, "clean", reported)
         self.assertEqual(row["verdict"], "compute-sanitizer alone")
-        self.assertEqual(json.loads(sanitizer_table.record_of([row])), {"a_clean": {"launch": "ok", "memcheck": [4]}})
+        self.assertEqual(json.loads(sanitizer_table.record_of([row], {"gpu": "B"})),
+                         {"machine": {"gpu": "B"}, "kernels": {"a_clean": {"launch": "ok", "memcheck": [4]}}})
 
 
 class Launches(unittest.TestCase):
