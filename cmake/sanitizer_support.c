@@ -6,8 +6,8 @@
 
    The runtimes of GCC before 14 and Clang before 17 take a thread's variables of a library for variables of glibc 2.19
    where they happen to begin 16 bytes behind a page's start; the leak check then reads any address and ends with a signal
-   (https://github.com/google/sanitizers/issues/1322). So these variables are not read,
-   and memory to which nothing else points would be called a leak. */
+   (https://github.com/google/sanitizers/issues/1322). So these variables are not read, and memory to which nothing else
+   points would be called a leak. */
 
 int dlclose(void *library);
 const char *__asan_default_options(void);

@@ -100,7 +100,7 @@ bool is_reported_at(const Json& reports, const std::set<std::int64_t>& lines) {
   return false;
 }
 
-// What compute-sanitizer reports is found here too, on its lines, and neither reports a kernel without a fault.
+// Each report of compute-sanitizer is a finding here too, on its lines, and neither reports a kernel without a fault.
 TEST(TableOfTwins, AgreesWithTheReportsOfComputeSanitizer) {
   const Json record = parse_json(read(folder_of_twins / "sm_90_reports.json"));
   const Json& recorded = record.at("kernels");
