@@ -24,7 +24,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// All that a point says, but when it was made, and what was found out about its parameters while nothing was asked for.
+/// All that a point says, but when it was made, and what was found out about its parameters while nothing was asked
+/// for.
 std::string text_of(const Measurement& point) {
   Json json = point;
   json["provenance"].erase("time_utc");

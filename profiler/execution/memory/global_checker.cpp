@@ -246,7 +246,8 @@ void GlobalChecker::check_writer(const Part& part, const GlobalCell& cell) {
   report(is_same ? GlobalRaceKind::same_value : GlobalRaceKind::write_write, part, prior);
 }
 
-// A strong write that comes after other ones still races with the plain write before them all, unless it is ordered itself.
+// A strong write that comes after other ones still races with the plain write before them all, unless it is ordered
+// itself.
 void GlobalChecker::check_weak_write(const Part& part, const GlobalCell& cell) {
   const GlobalCell::Write& weak = cell.weak_write;
   if (weak.block == no_block) return;
@@ -254,8 +255,8 @@ void GlobalChecker::check_weak_write(const Part& part, const GlobalCell& cell) {
   if (!is_ordered(part, prior, cell)) report(GlobalRaceKind::write_write, part, prior);
 }
 
-// Lanes that have met the writing lane since they read, in a shuffle or another instruction of the whole warp. It orders
-// no memory, but a lane comes to it with its reads done, and a warp that meets there stores behind it.
+// Lanes that have met the writing lane since they read, in a shuffle or another instruction of the whole warp. It
+// orders no memory, but a lane comes to it with its reads done, and a warp that meets there stores behind it.
 LaneMask GlobalChecker::lanes_that_have_read(const Part& part, const GlobalCell::Read& read) const {
   const Meeting& met = meetings_[static_cast<std::size_t>(part.warp.index())];
   return read.moment <= met.moment && (met.lanes & part.lanes) == part.lanes ? met.lanes : 0;

@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::size_t most_named_pairs = 4;
 
-// Instructions between which a barrier would end a race, by their order: behind `begin` and not behind `end`. A race with
-// the next round of a loop is ended at the end of the round, wherever that is.
+// Instructions between which a barrier would end a race, by their order: behind `begin` and not behind `end`. A race
+// with the next round of a loop is ended at the end of the round, wherever that is.
 struct Gap {
   std::uint32_t begin = 0, end = 0;
   bool is_next_round = false;
@@ -56,13 +56,11 @@ std::string pair_words(const Finding& finding) {
   return text;
 }
 
-// A read of a copy under way by one thread, where another thread reads its word behind the wait that comes too late: one wait
-// before the barrier repairs both.
-bool is_awaited_late_elsewhere(const ToldFinding& early, const std::vector<ToldFinding>& told) {
-  return early.entry->first.kind == FindingKind::early_cp_async_read &&
-         std::ranges::any_of(told, [&](const ToldFinding& other) {
-           return other.entry->first.is_awaited_late && has_same_lines(early.finding, other.finding);
-         });
+// Whether both are about one copy: a thread reads its word before it waits, and another thread behind the barrier that
+// comes before the wait. One wait before the barrier repairs both.
+bool is_of_one_copy(const ToldFinding& early, const ToldFinding& race) {
+  return early.entry->first.kind == FindingKind::early_cp_async_read && race.entry->first.is_awaited_late &&
+         has_same_lines(early.finding, race.finding);
 }
 
 void add_lines(Finding& finding, const Finding& other) {
@@ -93,8 +91,8 @@ Finding finding_of(const Race& race) {
   return finding;
 }
 
-// The fewest barriers that end all races: each stands as late as the race allows that ends first. The first direction of
-// FindingKind stands for both directions of a pair.
+// The fewest barriers that end all races: each stands as late as the race allows that ends first. The first direction
+// of FindingKind stands for both directions of a pair.
 std::vector<Race> races_by_barrier(const simt::Program& program, const std::vector<ToldFinding>& told,
                                    std::string_view main_file) {
   std::vector<Race> all;
@@ -118,8 +116,8 @@ std::vector<Race> races_by_barrier(const simt::Program& program, const std::vect
   return races;
 }
 
-// Two lines without any barrier race within a round and with the next one: one finding asks for both barriers. A function
-// that races wherever it is called is one finding, too.
+// Two lines without any barrier race within a round and with the next one: one finding asks for both barriers. A
+// function that races wherever it is called is one finding, too.
 void add_race(const simt::Program& program, const Race& race, std::string_view main_file,
               std::vector<Finding>& findings) {
   const Finding finding = finding_of(race);
@@ -144,11 +142,17 @@ std::vector<Finding> joined_findings(const simt::Program& program, const std::ve
   for (const Race& race : races_by_barrier(program, told, main_file))
     add_race(program, race, main_file, findings);
   for (const ToldFinding& one : told) {
-    if (is_race(one) && !is_ended_by_barrier(one)) findings.push_back(one.finding);
+    if (!is_race(one) || is_ended_by_barrier(one)) continue;
+    findings.push_back(one.finding);
+    // The race's words name the barrier.
+    const auto early =
+        std::ranges::find_if(told, [&](const ToldFinding& other) { return is_of_one_copy(other, one); });
+    if (early != told.end()) findings.back().kind = early->finding.kind;
   }
   const std::size_t races = findings.size();
   for (const ToldFinding& one : told) {
-    if (is_race(one) || is_awaited_late_elsewhere(one, told)) continue;
+    const auto is_told = [&](const ToldFinding& race) { return is_of_one_copy(one, race); };
+    if (is_race(one) || std::ranges::any_of(told, is_told)) continue;
     const auto explains = [&](const Finding& race) {
       if (!is_fault(one.finding)) return has_same_lines(race, one.finding);
       return one.finding.kind == "uninitialised_read" && !one.entry->stays_unwritten &&

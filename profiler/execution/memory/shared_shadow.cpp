@@ -263,8 +263,8 @@ void SharedShadow::keep_plain_write(std::size_t cell) {
   plain_writes_[cell] = {written, writer_[cell], write_site_[cell]};
 }
 
-// The write that must come before a write of the cell: the last one, but for an atomic behind others the plain one before
-// them all.
+// The write that must come before a write of the cell: the last one, but for an atomic behind others the plain one
+// before them all.
 SharedShadow::Write SharedShadow::rival_write(const Part& part, std::size_t cell) const {
   if (written_[cell] != never && simt::is_atomic(part.access) && sites_[write_site_[cell]].is_atomic)
     return plain_writes_[cell];
@@ -363,8 +363,9 @@ bool SharedShadow::are_parted_in_loop(std::uint32_t first_code, std::uint32_t se
 }
 
 // The interpreter runs a warp to its next barrier before the others begin. So what it executes second may belong to the
-// round of a loop before: between the same two barriers one warp has read and then overwritten what another one is about
-// to read. What each of the two warps executed since its last barrier tells in which order the code has both accesses.
+// round of a loop before: between the same two barriers one warp has read and then overwritten what another one is
+// about to read. What each of the two warps executed since its last barrier tells in which order the code has both
+// accesses.
 bool SharedShadow::is_second_first(const Part& part, std::uint16_t earlier_site,
                                    std::uint32_t earlier_thread) const {
   const std::size_t earlier_warp = earlier_thread / simt::lane_count;

@@ -82,8 +82,8 @@ class ProgramBuilder {
         sections_.end());
   }
 
-  // A linker leaves addresses of code in the relocations: "32@lo((kernel + .L_x_0@srel))" is the place that a call returns
-  // to.
+  // A linker leaves addresses of code in the relocations: "32@lo((kernel + .L_x_0@srel))" is the place that a call
+  // returns to.
   Instruction with_linked_addresses(const Section& section, Instruction text) const {
     for (std::string& operand : text.operands) {
       const bool is_low = operand.starts_with("32@lo("), is_high = operand.starts_with("32@hi(");

@@ -4,9 +4,9 @@
 
 #include "profiler/execution/simt/block_runner.hpp"
 
-// How the lanes of a warp that runs machine code part and meet again. They meet at the instructions that the compiler put
-// there, and nowhere else: a convergence barrier (BSSY sets the mask of its lanes, BSYNC waits for them), WARPSYNC, and
-// the block's barriers. So each instruction is executed as often as on the hardware.
+// How the lanes of a warp that runs machine code part and meet again. They meet at the instructions that the compiler
+// put there, and nowhere else: a convergence barrier (BSSY sets the mask of its lanes, BSYNC waits for them), WARPSYNC,
+// and the block's barriers. So each instruction is executed as often as on the hardware.
 namespace tilescope::simt {
 namespace {
 
@@ -59,10 +59,10 @@ bool BlockRunner::convergence_waits(Warp& warp, std::size_t index, LaneMask& exe
 }
 
 // A convergence barrier is complete when its live lanes wait at it. Those that wait at one instruction continue as one
-// fragment. Lanes that set the same register apart from each other, in a loop or deeper in a recursion, have barriers of
-// their own in it, with other masks. `by_register` takes them for one: for lanes that left the barrier (BREAK) while
-// others had its mask elsewhere. With some lanes at WARPSYNC.ALL and the others at WARPSYNC.COLLECTIVE a GPU of sm_90 stops
-// for ever.
+// fragment. Lanes that set the same register apart from each other, in a loop or deeper in a recursion, have barriers
+// of their own in it, with other masks. `by_register` takes them for one: for lanes that left the barrier (BREAK) while
+// others had its mask elsewhere. With some lanes at WARPSYNC.ALL and the others at WARPSYNC.COLLECTIVE a GPU of sm_90
+// stops for ever.
 bool BlockRunner::release_convergence(Warp& warp, Fragment::State state, bool by_register) {
   auto& fragments = warp.fragments;
   const auto members = [&](const Fragment& one) {
@@ -148,7 +148,8 @@ std::uint32_t BlockRunner::jump_target(const Warp& warp, const Instruction& at, 
                     what + ", at " + describe_place(program_, at)}};
 }
 
-// Executes the functions of the driver that some of the `lanes` call. Returns those lanes, which continue behind the call.
+// Executes the functions of the driver that some of the `lanes` call. Returns those lanes, which continue behind the
+// call.
 LaneMask BlockRunner::call_driver(Warp& warp, LaneMask lanes, const Instruction& at) {
   if (at.flags != jump_is_call || program_.driver_functions.empty()) return 0;
   const auto* address = warp.read<std::uint32_t>(at.a);

@@ -10,10 +10,12 @@ namespace tilescope {
 /// Whether a launch did not run to its end: counts and times of it say nothing then.
 bool has_ended_early(const Measurement& point);
 
-/// Applies every rule, to a launch that ended early those that judge such: faults first, then major costs and hints, then other costs, then hints. Empty where nothing was found.
+/// Applies every rule; where the launch ended early, only those that judge such launches. Faults come first, then major
+/// costs and hints, then other costs, then hints. Empty where nothing was found.
 std::vector<Diagnosis> diagnose(const DiagnosisInput& input);
 
-/// Both lists by severity and cost, without what `diagnoses` has already. Faults of `more` come before the other faults.
+/// Both lists by severity and cost, without what `diagnoses` has already. Faults of `more` come before the other
+/// faults.
 std::vector<Diagnosis> with_more(const std::vector<Diagnosis>& diagnoses, std::vector<Diagnosis> more);
 
 /// Diagnoses stored with the point, or else those that the rules find in its figures: for points that were

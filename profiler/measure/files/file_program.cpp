@@ -52,8 +52,8 @@ void decode_ptx(const std::string& text, const std::string& wanted, FileProgram&
   }
 }
 
-// [B] Stored and loaded by spills of a kernel, as `ptxas -v` adds them up: nvdisasm remarks which instructions they are.
-// Functions of the file are added, too, since nothing says which kernel calls them.
+// [B] Stored and loaded by spills of a kernel, as `ptxas -v` adds them up: nvdisasm remarks which instructions they
+// are. Functions of the file are added, too, since nothing says which kernel calls them.
 std::int64_t spilled_bytes(const sass::Disassembly& code, const std::string& entry) {
   std::int64_t bytes = 0;
   for (const sass::Function& function : code.functions) {

@@ -16,8 +16,8 @@ std::string repair_words(const std::string& kind) {
   if (kind == "member_mask") return "Give all lanes of the mask the same mask, which names each of them.";
   if (kind == "unwritten_output") return "Check the index and the grid: some elements belong to no thread.";
   if (kind == "wrong_value")
-    return "Step through the block that wrote it, to that line (`tilescope step`), and look at the values that it is "
-           "made of.";
+    return "Step through the block that wrote it, to that line (`tilescope step`), and look at the values "
+           "that it is made of.";
   if (kind == "first_nan")
     return "Look at the numbers that the line gets: a sum of zero, a maximum of -inf, a negative variance.";
   if (kind == "out_of_bounds") return "Guard the access with the size of the memory.";
