@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "profiler/execution/memory/float_form.hpp"
 #include "profiler/execution/simt/block.hpp"
 #include "profiler/execution/simt/observer.hpp"
 
@@ -16,6 +17,8 @@ struct WatchedTensor {
   std::uint64_t bytes = 0;
   /// [B]
   std::uint64_t element_bytes = 2;
+  /// With TraceOptions::check, NaN among such elements are looked for; none for whole numbers.
+  FloatKind kind = FloatKind::none;
 };
 
 /// Elements [first, end) of a tensor.

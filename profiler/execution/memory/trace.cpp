@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <memory>
+#include <span>
 #include <tuple>
 #include <utility>
 
@@ -62,6 +63,11 @@ struct FurtherCheckers {
     if (is_whole) {
       add_unwritten_output(global, options.buffers, traced);
       traced.block_with_nan = block_that_stored_nan(global, options.buffers, memory);
+    }
+    if (options.output && !traced.block_with_nan) {
+      const WatchedTensor& output = *options.output;
+      const GivenBuffer written{"", output.address, output.bytes, output.element_bytes, false, output.kind};
+      traced.block_with_nan = block_that_stored_nan(global, std::span(&written, 1), memory);
     }
     if (std::ranges::any_of(global,
                             [](const GlobalChecker* checker) { return checker->shadow().is_partial(); })) {

@@ -87,7 +87,7 @@ struct Traced {
   std::vector<BlockWrites> writes;
   /// With `check`, a sentence on what was not checked; "" for nothing.
   std::string unchecked;
-  /// With `check`, a block that stored a NaN to one of TraceOptions::buffers: for origin_of_nan().
+  /// With `check`, a block that stored a NaN to one of TraceOptions::buffers or to the output: for origin_of_nan().
   std::optional<std::uint64_t> block_with_nan;
   /// With `check`, further sentences on elements that were left unwritten and on memory that was left out.
   std::vector<std::string> check_notes;

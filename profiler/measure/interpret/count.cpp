@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "profiler/execution/memory/looked_for.hpp"
+#include "profiler/execution/memory/stored_nan.hpp"
 #include "profiler/explanation/model/launch_recording.hpp"
 #include "profiler/measure/interpret/counted_machine_code.hpp"
 #include "profiler/measure/interpret/interpreted_check.hpp"
@@ -98,8 +99,18 @@ class Interpretation {
     launch_.emplace(program_, kernel_, problem_);
     TraceOptions options = options_;
     options.count = false;
+    options.output = launch_->output_tensor();
     options.blocks = std::move(blocks);
-    return launch_->run(options);
+    Traced traced = launch_->run(options);
+    add_origin_of_nan(traced);
+    return traced;
+  }
+  // Names the instruction in which a NaN of the output begins: runs its block again, in memory as it was before.
+  void add_origin_of_nan(Traced& traced) const {
+    if (!traced.block_with_nan || traced.run.cancelled) return;
+    ProblemLaunch again(program_, kernel_, problem_);
+    auto found = origin_of_nan(*program_, again.launch(), again.memory(), *traced.block_with_nan, options_);
+    if (found) traced.findings.push_back(std::move(*found));
   }
 
   // Runs further blocks of the launch, only for what they write.
@@ -310,7 +321,7 @@ class Counting {
     const std::shared_ptr<const simt::Program> program =
         code.program->is_machine_code ? bench_.programs().ptx(kernel_.compiled, kernel_.kernel.entry)
                                       : code.program;
-    counted_.notes.push_back(sentence_of(looked_for(*program, {.outputs = true})));
+    counted_.notes.push_back(sentence_of(looked_for(*program, {.outputs = true, .types = true})));
   }
 
   void run_and_check(const std::shared_ptr<const simt::Program>& code) {
@@ -324,6 +335,7 @@ class Counting {
     Interpreted result = run_blocks(interpretation, kernel_, *problem_, blocks, choice, control_);
     if (result.failure) end(result.failure->status, result.failure->reason);
     if (counted_.status == Status::cancelled) return;
+    interpretation.add_origin_of_nan(result.traced);
     counted_.findings = std::move(result.traced.findings);
     if (!result.traced.unchecked.empty()) counted_.notes.push_back(result.traced.unchecked);
     counted_.notes.insert(counted_.notes.end(), result.traced.check_notes.begin(),

@@ -24,7 +24,8 @@ std::uint64_t attach_input(simt::GlobalMemory& memory, const char* name,
 ProblemLaunch::ProblemLaunch(std::shared_ptr<const simt::Program> program, const Prepared& kernel,
                              const ProblemInputs& problem)
     : InterpretedLaunch(std::move(program)),
-      output_bytes_(static_cast<std::uint64_t>(problem.sizes.result_elements()) * sizeof(std::uint16_t)) {
+      output_bytes_(static_cast<std::uint64_t>(problem.sizes.result_elements()) * sizeof(std::uint16_t)),
+      output_kind_(kernel.shape().dtype == DataType::bf16 ? FloatKind::bf16 : FloatKind::f16) {
   TensorAddresses addresses;
   addresses.q = attach_input(memory_, "Q", problem.inputs.q);
   addresses.k = attach_input(memory_, "K", problem.inputs.k);

@@ -22,11 +22,14 @@ class ProblemLaunch : public InterpretedLaunch {
   /// The current contents of the whole result.
   std::vector<std::uint16_t> output() const;
   /// The result, for TraceOptions::output.
-  WatchedTensor output_tensor() const { return {output_address_, output_bytes_, sizeof(std::uint16_t)}; }
+  WatchedTensor output_tensor() const {
+    return {output_address_, output_bytes_, sizeof(std::uint16_t), output_kind_};
+  }
 
  private:
   std::uint64_t output_address_ = 0;
   std::uint64_t output_bytes_ = 0;
+  FloatKind output_kind_ = FloatKind::none;
 };
 
 /// The kernel's own file, without its folder.

@@ -149,6 +149,19 @@ TEST_F(Interpreted, RowsThatNobodyWritesAreAWrongResult) {
   EXPECT_TRUE(has(none.reason, "wrote no row of the output")) << none.reason;
 }
 
+TEST_F(Interpreted, AWrongResultOfNanNamesTheLineWhereItBegins) {
+  const std::string inverse = "const float inverse = sum > 0 ? 1 / sum : 0.0f;";
+  experiment.kernel = edited_copy(inverse, "const float inverse = (sum - sum) / (sum - sum);").string();
+  experiment.shape = {1, 1, 1, 64, 64, 64, DataType::bf16, false};
+  const Measurement point = measure();
+  EXPECT_EQ(point.status, Status::wrong_result) << point.reason;
+  const auto first = std::ranges::find(point.findings, "first_nan", &Finding::kind);
+  ASSERT_NE(first, point.findings.end());
+  ASSERT_FALSE(first->lines.empty());
+  EXPECT_EQ(first->lines.front(), line_with(flash_scalar(), inverse)) << first->text;
+  EXPECT_EQ(std::ranges::count(point.findings, "first_nan", &Finding::kind), 1) << "of PTX and machine code";
+}
+
 TEST_F(Interpreted, AnAccessOutOfBoundsFailsTheLaunchWithItsLine) {
   const std::string copy =
       edited_copy("load_packet<VEC_WIDTH>(source + row * row_stride + column)",
