@@ -2,8 +2,11 @@
 // findings that twins/twins.json says, and nothing else.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <set>
+#include <string>
+#include <vector>
 
 #include "base/json.hpp"
 #include "base/regular_file.hpp"
@@ -24,6 +27,12 @@ const std::vector<Json>& twins() {
   return all;
 }
 
+std::vector<std::string> names() {
+  std::vector<std::string> all;
+  for (const Json& twin : twins()) all.push_back(twin.at("name").get<std::string>());
+  return all;
+}
+
 // Lines with the remark "// fault", counted from 1.
 std::set<std::int64_t> fault_lines(const std::string& source) {
   std::set<std::int64_t> lines;
@@ -35,20 +44,23 @@ std::set<std::int64_t> fault_lines(const std::string& source) {
   return lines;
 }
 
-class Twins : public test_support::CheckedFormsTest, public ::testing::WithParamInterface<Json> {
+class Twins : public test_support::CheckedFormsTest, public ::testing::WithParamInterface<std::string> {
  protected:
+  static const Json& twin() {
+    return *std::ranges::find_if(twins(), [](const Json& one) { return one.at("name") == GetParam(); });
+  }
+
   static CompilerOutput compile_twin(const std::string& source) {
     static const Nvrtc nvrtc = Nvrtc::open({{}, find_installation().dependencies, std::pair(13, 9)});
     return nvrtc.compile("twin.cu", source, {}, {"--gpu-architecture=sm_89", "--std=c++17", "-lineinfo"});
   }
 
   LaunchedPoint check_kernel(std::string code, const std::string& side) const {
-    Json launch = GetParam().at("launch");
-    if (side == "clean" && GetParam().contains("clean_launch")) launch.update(GetParam().at("clean_launch"));
+    Json launch = twin().at("launch");
+    if (side == "clean" && twin().contains("clean_launch")) launch.update(twin().at("clean_launch"));
     RunFile::Params params;
     params.check = true;
-    params.subject = test_support::subject_of(std::move(code), launch,
-                                              GetParam().at("name").get<std::string>() + "_" + side);
+    params.subject = test_support::subject_of(std::move(code), launch, GetParam() + "_" + side);
     return run(params);
   }
 
@@ -73,20 +85,19 @@ class Twins : public test_support::CheckedFormsTest, public ::testing::WithParam
 };
 
 TEST_P(Twins, HaveTheFindingsOfTheTable) {
-  const Json& twin = GetParam();
-  const std::string source = read(folder_of_twins / (twin.at("name").get<std::string>() + ".cu"));
+  const std::string source = read(folder_of_twins / (GetParam() + ".cu"));
   const CompilerOutput compiled = compile_twin(source);
   const std::string cubin(compiled.cubin.begin(), compiled.cubin.end());
   for (const auto& [form, code] :
        {std::pair<std::string, std::string>("ptx", compiled.ptx), {"machine_code", cubin}}) {
     SCOPED_TRACE(form);
-    expect_fault(check_kernel(code, "faulty"), twin.at(form), fault_lines(source));
+    expect_fault(check_kernel(code, "faulty"), twin().at(form), fault_lines(source));
     expect_none(check_kernel(code, "clean"));
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Twins, ::testing::ValuesIn(twins()),
-                         [](const auto& info) { return info.param.at("name").template get<std::string>(); });
+INSTANTIATE_TEST_SUITE_P(All, Twins, ::testing::ValuesIn(names()),
+                         [](const auto& info) { return info.param; });
 
 // Whether compute-sanitizer reported one of these lines, or the launch failed.
 bool is_reported_at(const Json& reports, const std::set<std::int64_t>& lines) {
