@@ -109,7 +109,7 @@ class Search {
     take(execute(code.program, {}, false));
   }
 
-  std::vector<Finding> findings() && { return std::move(findings_); }
+  const std::vector<Finding>& findings() const { return findings_; }
   std::int64_t blocks_run() const { return blocks_run_; }
   bool is_cut_short() const { return is_cut_short_; }
   const std::string& why_ptx() const { return why_ptx_; }
@@ -229,7 +229,7 @@ std::string explanation(Workbench& bench, const Prepared& kernel, cuda::LaunchEn
   if (control.cancelled()) return "";
   if (!search.why_ptx().empty())
     point.notes.push_back("The ended launch was interpreted from the PTX: " + search.why_ptx());
-  std::vector<Finding> findings = std::move(search).findings();
+  std::vector<Finding> findings = search.findings();
   sort_for(end, findings);
   point.findings = findings;
   if (has_ending(findings)) return found_words(findings, is_of(findings.front(), explaining_kinds(end)));

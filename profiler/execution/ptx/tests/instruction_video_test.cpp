@@ -32,6 +32,7 @@ std::vector<int> parts_of(Word word) {
 template <class Part>
 Word joined(const std::vector<int>& values) {
   std::vector<Part> parts;
+  parts.reserve(values.size());
   for (const int value : values) parts.push_back(static_cast<Part>(value));
   Word word = 0;
   std::memcpy(&word, parts.data(), sizeof word);

@@ -29,6 +29,7 @@ const std::vector<Json>& twins() {
 
 std::vector<std::string> names() {
   std::vector<std::string> all;
+  all.reserve(twins().size());
   for (const Json& twin : twins()) all.push_back(twin.at("name").get<std::string>());
   return all;
 }
@@ -134,7 +135,8 @@ TEST(TableOfTwins, HasEachFileAndAReasonWhereAFormShowsLess) {
   std::set<std::string> in_table, in_folder;
   for (const Json& twin : twins()) {
     in_table.insert(twin.at("name").get<std::string>() + ".cu");
-    const bool differs = twin.at("ptx") != twin.at("machine_code") || twin.at("ptx") == "";
+    const bool differs =
+        twin.at("ptx") != twin.at("machine_code") || twin.at("ptx").get<std::string>().empty();
     EXPECT_EQ(twin.contains("why"), differs) << twin.at("name");
   }
   for (const auto& entry : std::filesystem::directory_iterator(folder_of_twins)) {
