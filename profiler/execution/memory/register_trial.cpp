@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <functional>
 #include <utility>
 
 namespace tilescope {
@@ -176,20 +177,36 @@ void RegisterTrial::change(Source source, int variant) {
   }
 }
 
+// A NaN among the other undefined values would hide what depends on this one.
+void RegisterTrial::clear_others(Source source) {
+  for (const std::size_t place : places_) {
+    if (undefined_.source[place] == 0 || undefined_.source[place] == source) continue;
+    file_[place] &= std::byte{static_cast<std::uint8_t>(~undefined_.bits[place])};
+  }
+}
+
 RegisterTrial::Bytes RegisterTrial::results_depending_on(Source source) {
-  execute();
-  const Bytes results = current();
-  restore(before_);
+  Bytes results;
   Bytes differing(places_.size(), 0);
   const auto compare = [&] {
     for (std::size_t i = 0; i < places_.size(); ++i)
       differing[i] |= static_cast<std::uint8_t>(file_[places_[i]] ^ std::byte{results[i]});
     restore(before_);
   };
-  for (int variant = 0; variant < variants; ++variant) {
-    change(source, variant);
+  const auto run = [&](bool clears, const std::function<void()>& changes) {
+    if (clears) clear_others(source);
+    changes();
     execute();
-    compare();
+  };
+  for (const bool clears : {true, false}) {
+    if (clears && sources_.size() < 2) continue;
+    run(clears, [] {});
+    results = current();
+    restore(before_);
+    for (int variant = 0; variant < variants; ++variant) {
+      run(clears, [&] { change(source, variant); });
+      compare();
+    }
   }
   // Lanes with an undefined guard may not execute it at all.
   if (at_.guard >= 0) {

@@ -58,6 +58,7 @@ class RegisterTrial {
 
  private:
   void add_places(simt::Slot slot, std::size_t file_bytes);
+  void clear_others(Source source);
   void change(Source source, int variant);
   void restore(const Bytes& bytes);
   Bytes current() const;

@@ -27,6 +27,19 @@ template <bool meets_another> __device__ void halve(const float* in, float* out,
   __syncthreads();
   out[i] = 0.5f * part[i ^ 1];
 }
+// Adds words that the threads behind the end did not write; the loop lacks a barrier.
+extern "C" __global__ void adds(const float* in, float* out, int n) {
+  __shared__ float part[64];
+  int i = threadIdx.x;
+  if (i >= n) return;
+  float sum = 0;
+  for (int round = 0; round < 2; ++round) {
+    part[i] = in[i] + round;
+    __syncthreads();
+    for (int k = 0; k < 64; ++k) sum += part[k] * in[i];
+  }
+  out[i] = sum;
+}
 extern "C" __global__ void leaves(const float* in, float* out, int n) { halve<false>(in, out, n); }
 extern "C" __global__ void meets(const float* in, float* out, int n) { halve<true>(in, out, n); }
 
@@ -162,6 +175,15 @@ TEST_F(CheckedForms, AWordOfAWideLoadIsAccusedWhereItIsUsed) {
     ASSERT_EQ(four.findings.size(), 1u) << is_ptx << text_of(four);
     EXPECT_EQ(four.findings[0].kind, "uninitialised_read");
     EXPECT_EQ(four.findings[0].addresses[0] % 16, 12) << text_of(four);
+  }
+}
+
+// The words are added to each other: a sum of two of them depends on both.
+TEST_F(CheckedForms, ASumOfUnwrittenWordsIsFoundBesideARace) {
+  for (const bool is_ptx : {true, false}) {
+    const std::string found = text_of(check("adds", is_ptx, 36));
+    EXPECT_PRED2(says, found, "race: ") << is_ptx;
+    EXPECT_PRED2(says, found, "uninitialised_read: ") << is_ptx;
   }
 }
 
