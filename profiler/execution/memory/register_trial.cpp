@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <bit>
-#include <functional>
+#include <optional>
 #include <utility>
 
 namespace tilescope {
@@ -193,18 +193,18 @@ RegisterTrial::Bytes RegisterTrial::results_depending_on(Source source) {
       differing[i] |= static_cast<std::uint8_t>(file_[places_[i]] ^ std::byte{results[i]});
     restore(before_);
   };
-  const auto run = [&](bool clears, const std::function<void()>& changes) {
+  const auto run = [&](bool clears, std::optional<int> variant) {
     if (clears) clear_others(source);
-    changes();
+    if (variant) change(source, *variant);
     execute();
   };
   for (const bool clears : {true, false}) {
     if (clears && sources_.size() < 2) continue;
-    run(clears, [] {});
+    run(clears, std::nullopt);
     results = current();
     restore(before_);
     for (int variant = 0; variant < variants; ++variant) {
-      run(clears, [&] { change(source, variant); });
+      run(clears, variant);
       compare();
     }
   }
