@@ -206,6 +206,7 @@ class ObjectReader {
   }
 
   void optional(const char* key, std::string& value, EvenEmpty) const { optional(key, value); }
+  void omitted_if_empty(const char* key, std::string& value) const { optional(key, value); }
 
   /// A list that is null where it is empty.
   template <typename T>

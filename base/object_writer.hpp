@@ -64,6 +64,9 @@ class ObjectWriter {
     json_[key] = form.write(value);
   }
   void optional(const char* key, const std::string& value, EvenEmpty) const { json_[key] = value; }
+  void omitted_if_empty(const char* key, const std::string& value) const {
+    if (!value.empty()) json_[key] = value;
+  }
 
   template <typename T>
   void list_or_null(const char* key, const std::vector<T>& list, const Range&) const {

@@ -39,6 +39,8 @@ constexpr auto prediction_members = [](const auto& object, auto& prediction) {
   object.optional("table_sha256", prediction.table_sha256);
   object.required("parts", prediction.parts, read_list<PredictionPart>);
   object.optional("ratio_error", prediction.ratio_error);
+  object.omitted_if_empty("roofline_of", prediction.roofline_of);
+  object.omitted_if_empty("band", prediction.band);
 };
 
 void to_json(Json& json, const Prediction& prediction) {

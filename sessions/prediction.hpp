@@ -46,6 +46,10 @@ struct Prediction {
   std::vector<PredictionPart> parts;
   /// None where the model does not say it.
   std::optional<RatioError> ratio_error{};
+  /// What needs the roofline's time: "tensor cores", "L2", "DRAM"; "" where it is not known.
+  std::string roofline_of{};
+  /// Where the band comes from, in a line; "" where it is not known.
+  std::string band{};
 
   bool operator==(const Prediction&) const = default;
 };

@@ -33,9 +33,10 @@ constexpr FittedParameter parameters[] = {
      &Numbers::barrier_wait_cycles,
      12,
      6},
-    {{"issue_slowdown", "1", 1, 2, "time of the issue slots over one instruction a cycle"},
+    {{"issue_slowdown", "1", 1, 2,
+      "issue slots of an instruction that is not executed by the FMA pipe or the tensor cores"},
      &Numbers::issue_slowdown,
-     1.15,
+     1.35,
      0.05},
     {{"tensor_slowdown", "1", 1, 4, "time of tensor cores over the peak's"},
      &Numbers::tensor_slowdown,
@@ -50,10 +51,10 @@ constexpr FittedParameter parameters[] = {
      &Numbers::l2_slowdown,
      1,
      0.1},
-    {{"l2_kept", "1", 0.1, 1, "the part of L2 that the next launch finds again"},
+    {{"l2_kept", "1", 0.1, 1, "the part of L2 that a launch may touch without losing any of it to the next one"},
      &Numbers::l2_kept,
-     0.5,
-     0.1},
+     0.68,
+     0.02},
 };
 
 // A launch takes a nanosecond at least, and none a quarter of an hour.

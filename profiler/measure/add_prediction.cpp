@@ -12,10 +12,9 @@ namespace {
 
 model::LaunchWork work_of(const Prepared& kernel) {
   Shape shape = kernel.shape();
-  const double bytes = kernel.bytes();
-  if (kernel.kernel.result != KernelResult::scores) return {attention_flops(shape), bytes};
+  if (kernel.kernel.result != KernelResult::scores) return {attention_flops(shape), true};
   shape.causal = false;
-  return {attention_flops(shape) / 2, bytes};
+  return {attention_flops(shape) / 2, true};
 }
 
 std::string why_no_prediction(const Prepared& kernel, const std::optional<model::ExecutedLaunch>& launch,

@@ -52,6 +52,10 @@ class CompositeObserver : public simt::Observer, public simt::ValueFollower {
   void access(const simt::Warp& warp, const simt::MemoryAccess& access) override {
     for (const auto& observer : observers_) observer->access(warp, access);
   }
+  void constant_load(const simt::Warp& warp, const simt::Instruction& at,
+                     std::span<const std::uint32_t, simt::lane_count> index) override {
+    for (const auto& observer : observers_) observer->constant_load(warp, at, index);
+  }
   void barrier_arrival(const simt::Warp& warp, int barrier, simt::LaneMask lanes) override {
     for (const auto& observer : observers_) observer->barrier_arrival(warp, barrier, lanes);
   }

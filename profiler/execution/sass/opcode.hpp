@@ -58,6 +58,12 @@ enum class Effect : std::uint8_t {
   shared_access,
   global_load,
   global_store,
+  /// Stores that stay in L1 until their line is replaced, and loads of them.
+  local_load,
+  local_store,
+  /// Executed in L2, with a result and without one.
+  global_atomic,
+  global_reduction,
   /// MEMBAR: waits until other SMs see what the warp stored.
   memory_fence,
   async_copy,

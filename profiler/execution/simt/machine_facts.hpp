@@ -39,6 +39,8 @@ struct MachineFacts {
   bool widens = false;
   /// S2R of a thread's index or lane.
   bool reads_thread_index = false;
+  /// An atomic operation on floating-point values, and a compare-and-swap, for loops that repeat it until it succeeds.
+  bool adds_floats = false, compares_and_swaps = false;
   /// WARPSYNC of a mask in a register.
   bool reads_mask = false;
 };

@@ -110,6 +110,11 @@ class Observer {
   virtual void basic_block(const Warp&, std::uint32_t number) { (void)number; }
   /// Called before every access, when no value has been moved yet.
   virtual void access(const Warp&, const MemoryAccess&) {}
+  /// The lanes of `warp.exec` load from a constant bank of machine code, each at its `index` + `at.immediate`.
+  virtual void constant_load(const Warp& warp, const Instruction& at,
+                             std::span<const std::uint32_t, lane_count> index) {
+    (void)warp, (void)at, (void)index;
+  }
   /// Lanes arrive at a block barrier, to wait there or (bar.arrive) to continue.
   virtual void barrier_arrival(const Warp&, int barrier, LaneMask) { (void)barrier; }
   /// The threads that a block barrier releases, one mask per warp. `arrived` also has the threads of bar.arrive, which

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "profiler/explanation/model/block_work.hpp"
 #include "profiler/explanation/model/executed_kernel.hpp"
 
 namespace tilescope::model {
@@ -15,15 +16,16 @@ struct SmSchedule {
     std::uint64_t index = 0;
     /// Into ExecutedKernel::blocks: the executed block that stands for it.
     std::size_t executed = 0;
+    /// [warp instructions] Its own, which the executed block need not have.
+    double work = 0;
   };
   std::vector<Block> blocks;
   /// Mean work of all SMs over this SM's: 1 where all finish together.
   double balance = 1;
 };
 
-/// Hands out the blocks of a grid to SMs as a GPU does: in order, first one for each SM, then as they finish. A block takes
-/// as long as it has instructions (`work`, by ExecutedKernel::blocks).
-SmSchedule schedule(const ExecutedKernel& kernel, const LaunchPlan& plan, const std::vector<double>& work,
-                    std::size_t sms);
+/// Hands out all blocks of a grid to SMs as a GPU does: in order, first one for each SM, then as they finish. A block
+/// takes as long as it has instructions.
+SmSchedule schedule(const BlockWork& work, const LaunchPlan& plan, std::size_t sms);
 
 }  // namespace tilescope::model

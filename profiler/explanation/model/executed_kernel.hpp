@@ -19,12 +19,25 @@ struct ExecutedInstruction {
   double executions = 0;
   /// Wavefronts in shared memory, and the fewest for the lanes and the width.
   double wavefronts = 0, wavefronts_minimum = 0;
-  /// 32-byte sectors of global memory, and the sectors that an L1 does not have from an earlier access of the block.
-  double sectors = 0, missed_sectors = 0;
-  /// Share of a global load's executions in which L1 lacks a sector, 0 to 1.
-  double missing_share = 1;
-  /// Wavefronts of a global load in L1, which has the banks of shared memory.
+  /// 32-byte sectors of global or local memory, and the lines of 128 B that they lie in.
+  double sectors = 0, lines = 0;
+  /// Sectors that a load does not find in L1, and their lines.
+  double missed_sectors = 0, missed_lines = 0;
+  /// Sectors that a store writes only a part of.
+  double partial_sectors = 0;
+  /// Of the sectors that a load does not find in L1, those that no access of the launch touched before: known where the
+  /// plan says so.
+  double first_sectors = 0;
+  /// Share of a load's executions that wait for a sector that L1 lacks, or that is on its way to it for another warp; and
+  /// share of those that wait for one that no access of the launch touched before. 0 to 1.
+  double waiting_share = 1, dram_share = 0;
+  /// Wavefronts of a load in L1, which has the banks of shared memory.
   double l1_wavefronts = 0;
+  /// Lanes that access memory; and different addresses of a load from constant memory.
+  double lanes = 0, constants = 0;
+  /// Sectors that a load does not find in L1 though its block had them before, and no other block reads them; and the
+  /// bytes that the block moved meanwhile.
+  double repeated_sectors = 0, bytes_between = 0;
   /// Whether blocks that differ along x, y or z of the grid alone read the same sectors in a global load.
   bool is_shared_along[3] = {};
 };
@@ -48,6 +61,16 @@ struct ExecutedBlock {
   std::vector<WarpPath> warps;
 };
 
+/// Atomic operations of a launch in L2, which executes those on one address one after the other.
+struct AtomicQueue {
+  /// On the address that has the most of them: operations on integers and on floating-point values.
+  double integers_on_one = 0, floats_on_one = 0;
+  /// In the 1 KB of memory that has the most: turns of a sector, which takes operations on different words at once.
+  double turns_in_one_slice = 0;
+  /// As many in one line of 128 B.
+  double turns_in_one_line = 0;
+};
+
 struct ExecutedKernel {
   /// 89 for sm_89
   int architecture = 0;
@@ -55,6 +78,13 @@ struct ExecutedKernel {
   std::vector<InstructionRange> basic_blocks;
   /// By index; at least one.
   std::vector<ExecutedBlock> blocks;
+  /// [warp instructions] of every block of the grid, by its linear index, where all were executed; else empty.
+  std::vector<std::uint32_t> lengths;
+  /// Blocks take their work from a counter in global memory: a few of them, executed first, took most of it.
+  bool is_work_taken = false;
+  AtomicQueue atomics;
+  /// [B] of local memory that the threads of a block use.
+  double local_bytes_of_block = 0;
 };
 
 /// Distribution of a launch's blocks over SMs.
@@ -72,6 +102,9 @@ struct LaunchPlan {
   double footprint_bytes = 0;
   /// [B] of it, the result: what blocks store beyond that is memory besides.
   double output_bytes = 0;
+  /// The whole grid was executed: footprint_bytes is what it touched, output_bytes what it wrote, and
+  /// ExecutedInstruction::first_sectors is known.
+  bool is_touch_known = false;
 
   std::uint64_t blocks() const { return grid_x * grid_y * grid_z; }
 };

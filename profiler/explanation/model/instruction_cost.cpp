@@ -6,6 +6,7 @@
 
 #include "profiler/execution/sass/hardware_pipe.hpp"
 #include "profiler/execution/sass/issue_intervals.hpp"
+#include "profiler/explanation/model/access_lines.hpp"
 
 namespace tilescope::model {
 namespace {
@@ -13,7 +14,6 @@ namespace {
 using sass::HardwarePipe;
 
 constexpr double bytes_of_sector = 32;
-constexpr double sectors_of_line = 4;
 
 Unit unit_of(const sass::HardwarePipes& pipes) {
   constexpr std::pair<HardwarePipe, Unit> units[] = {{HardwarePipe::tensor, Unit::tensor},
@@ -62,6 +62,19 @@ double slowdown_of(Unit unit, const ModelParameters& parameters) {
   }
 }
 
+// Warps that are always ready issue an FMA in every cycle; with integers, shared memory or transcendental functions
+// between them they do not (launches/mechanisms: fma_8, fma_and_*).
+double issue_slots(Unit unit, const ModelParameters& parameters) {
+  switch (unit) {
+    case Unit::alu:
+    case Unit::lsu:
+    case Unit::xu:
+      return parameters.issue_slowdown;
+    default:
+      return 1;
+  }
+}
+
 double unit_cycles(const simt::MachineFacts& facts, const sass::HardwarePipes& pipes, Unit unit,
                    int architecture) {
   double cycles = 0;
@@ -74,8 +87,123 @@ double unit_cycles(const simt::MachineFacts& facts, const sass::HardwarePipes& p
   return cycles;
 }
 
+// [cycles] of the way between an SM and L2: what L2 needs for the SMs that ask, but no less than the SM's own way.
+double shared_cycles(double of_all, double of_lone, const MemoryShare& share) {
+  return std::max(of_all * share.active, of_lone);
+}
+
+double read_cycles(double sectors, double lines, const ModelParameters& p, const MemoryShare& share) {
+  const double bytes = sectors * bytes_of_sector;
+  const auto cycles = [&](double bytes_per_clk, const L2Costs& costs) {
+    return std::max(bytes / bytes_per_clk, lines * costs.read_line + sectors * costs.read_sector);
+  };
+  return p.l2_slowdown *
+         shared_cycles(cycles(p.l2_bytes_of_sm, p.l2_of_all), cycles(p.l2_bytes_of_lone_sm, p.l2_of_lone), share);
+}
+
+double write_cycles(double sectors, double partial, double lines, const ModelParameters& p,
+                    const MemoryShare& share) {
+  const auto cycles = [&](const L2Costs& costs) {
+    return lines * costs.write_line + (sectors - partial) * costs.write_sector + partial * costs.write_partial_sector;
+  };
+  return p.l2_slowdown * shared_cycles(cycles(p.l2_of_all), cycles(p.l2_of_lone), share);
+}
+
+void add_load(const ExecutedInstruction& instruction, const ModelParameters& parameters, const MemoryShare& share,
+              InstructionCost& cost) {
+  cost.busy_cycles = static_cast<float>(
+      std::max({1.0, instruction.sectors * bytes_of_sector / parameters.l1_bytes_per_clk, instruction.l1_wavefronts}) *
+      parameters.lsu_slowdown);
+  cost.l2_bytes = static_cast<float>(instruction.missed_sectors * bytes_of_sector);
+  cost.read_cycles =
+      static_cast<float>(read_cycles(instruction.missed_sectors, instruction.missed_lines, parameters, share));
+  cost.waiting_share = static_cast<float>(instruction.waiting_share);
+  cost.latency = static_cast<float>(parameters.l1_latency);
+  for (unsigned axis = 0; axis < 3; ++axis)
+    cost.shared_along |= static_cast<std::uint8_t>(instruction.is_shared_along[axis] ? 1u << axis : 0u);
+}
+
+// A part of what an SM loads is cached in both partitions of L2: in that of the SM and in that of the memory. Assumed for
+// all devices; an H200 and an H100 lose so much of the rows that a softmax reads again.
+constexpr double copies = 1.35;
+
+// The share of DRAM in a load from global memory: equal for all bytes where it is not known which ones are touched first.
+void add_dram(const ExecutedInstruction& instruction, const MemoryShare& share, InstructionCost& cost) {
+  double bytes = static_cast<double>(cost.l2_bytes) * share.loads_from_dram;
+  if (share.is_touch_known) {
+    const double lost = share.lost_after(copies * instruction.bytes_between * share.running_blocks);
+    bytes = (instruction.first_sectors * share.lost + instruction.repeated_sectors * lost) * bytes_of_sector;
+    if (instruction.waiting_share > 0) {
+      const double repeated =
+          instruction.missed_sectors > 0 ? instruction.repeated_sectors / instruction.missed_sectors : 0;
+      cost.dram_share = static_cast<float>(
+          std::min(1.0, share.lost * instruction.dram_share / instruction.waiting_share + lost * repeated));
+    }
+  }
+  cost.dram_cycles = static_cast<float>(bytes * share.dram_cycles_of_byte);
+}
+
+void add_store(const ExecutedInstruction& instruction, const ModelParameters& parameters, const MemoryShare& share,
+               InstructionCost& cost) {
+  cost.busy_cycles =
+      static_cast<float>(std::max(1.0, instruction.sectors / sectors_of_line) * parameters.lsu_slowdown);
+  cost.l2_bytes = static_cast<float>(instruction.sectors * bytes_of_sector);
+  cost.write_cycles = static_cast<float>(
+      write_cycles(instruction.sectors, instruction.partial_sectors, instruction.lines, parameters, share));
+  cost.dram_cycles = static_cast<float>(static_cast<double>(cost.l2_bytes) * share.stores_to_dram *
+                                        share.dram_cycles_of_byte);
+  cost.latency = static_cast<float>(parameters.l1_latency);
+}
+
+// [cycles] of the load-store unit for each further line, where lanes use different words of their arrays
+// (launches/mechanisms: local_*_spread3).
+constexpr double local_line_cycles = 1;
+
+// Stores to local memory go to L2, too. DRAM moves 64 B at a time, and reads what a store does not fill.
+void add_local(const ExecutedInstruction& instruction, const ModelParameters& parameters, const MemoryShare& share,
+               InstructionCost& cost) {
+  const bool is_load = cost.effect == Effect::local_load;
+  cost.busy_cycles = static_cast<float>(
+      std::max({1.0, instruction.sectors / sectors_of_line, instruction.l1_wavefronts,
+                (instruction.lines - 1) * local_line_cycles}) *
+      parameters.lsu_slowdown);
+  cost.latency = static_cast<float>(parameters.l1_latency);
+  const double lost =
+      share.lost_after(std::min(instruction.bytes_between * share.running_blocks, share.local_bytes));
+  cost.dram_share = static_cast<float>(lost);
+  const double dram_byte = lost * share.dram_cycles_of_byte * bytes_of_sector;
+  if (!is_load) {
+    cost.write_cycles = static_cast<float>(
+        write_cycles(instruction.sectors, instruction.partial_sectors, instruction.lines, parameters, share));
+    const double moved = std::max(instruction.sectors, 2 * instruction.lines);
+    const double filled = instruction.sectors > 0 ? instruction.partial_sectors / instruction.sectors : 0;
+    cost.dram_cycles = static_cast<float>(moved * (1 + filled) * dram_byte);
+    return;
+  }
+  cost.l2_bytes = static_cast<float>(instruction.missed_sectors * bytes_of_sector);
+  cost.read_cycles =
+      static_cast<float>(read_cycles(instruction.missed_sectors, instruction.missed_lines, parameters, share));
+  cost.dram_cycles =
+      static_cast<float>(std::max(instruction.missed_sectors, 2 * instruction.missed_lines) * dram_byte);
+  cost.waiting_share = static_cast<float>(instruction.waiting_share);
+}
+
+void add_atomic(const ExecutedInstruction& instruction, const ModelParameters& parameters, const MemoryShare& share,
+                InstructionCost& cost) {
+  cost.busy_cycles =
+      static_cast<float>(std::max(1.0, instruction.sectors / sectors_of_line) * parameters.lsu_slowdown);
+  cost.l2_bytes = static_cast<float>(instruction.sectors * bytes_of_sector);
+  cost.write_cycles = static_cast<float>(
+      shared_cycles(instruction.sectors * parameters.l2_of_all.reduction_sector,
+                    instruction.sectors * parameters.l2_of_lone.reduction_sector, share));
+  cost.latency = static_cast<float>(parameters.atomic_latency);
+  cost.queue_cycles = static_cast<float>(share.queue_cycles);
+  if (cost.effect == Effect::global_atomic)
+    cost.read_cycles = static_cast<float>(instruction.lanes * parameters.atomic_cycles_of_lane);
+}
+
 void add_memory(const ExecutedInstruction& instruction, const simt::MachineFacts& facts,
-                const ModelParameters& parameters, InstructionCost& cost) {
+                const ModelParameters& parameters, const MemoryShare& share, InstructionCost& cost) {
   switch (cost.effect) {
     case Effect::shared_access: {
       const double wavefronts = std::max(1.0, instruction.wavefronts);
@@ -86,28 +214,30 @@ void add_memory(const ExecutedInstruction& instruction, const simt::MachineFacts
       break;
     }
     case Effect::async_copy:
+      add_load(instruction, parameters, share, cost);
       cost.busy_cycles =
           static_cast<float>(std::max({1.0, instruction.wavefronts, instruction.sectors / sectors_of_line}) *
                              parameters.lsu_slowdown);
       cost.l2_bytes = static_cast<float>(instruction.sectors * bytes_of_sector);
-      cost.latency = static_cast<float>(parameters.l2_latency + parameters.async_copy_latency);
+      cost.read_cycles =
+          static_cast<float>(read_cycles(instruction.sectors, instruction.lines, parameters, share));
+      cost.waiting_share = 1;
+      add_dram(instruction, share, cost);
       break;
     case Effect::global_load:
-      cost.busy_cycles = static_cast<float>(
-          std::max({1.0, instruction.sectors * bytes_of_sector / parameters.l1_bytes_per_clk,
-                    instruction.l1_wavefronts}) *
-          parameters.lsu_slowdown);
-      cost.l2_bytes = static_cast<float>(instruction.missed_sectors * bytes_of_sector);
-      cost.missing_share = static_cast<float>(instruction.missing_share);
-      cost.latency = static_cast<float>(parameters.l1_latency);
-      for (unsigned axis = 0; axis < 3; ++axis)
-        cost.shared_along |= static_cast<std::uint8_t>(instruction.is_shared_along[axis] ? 1u << axis : 0u);
+      add_load(instruction, parameters, share, cost);
+      add_dram(instruction, share, cost);
       break;
     case Effect::global_store:
-      cost.busy_cycles =
-          static_cast<float>(std::max(1.0, instruction.sectors / sectors_of_line) * parameters.lsu_slowdown);
-      cost.l2_bytes = static_cast<float>(instruction.sectors * bytes_of_sector);
-      cost.latency = static_cast<float>(parameters.l1_latency);
+      add_store(instruction, parameters, share, cost);
+      break;
+    case Effect::local_load:
+    case Effect::local_store:
+      add_local(instruction, parameters, share, cost);
+      break;
+    case Effect::global_atomic:
+    case Effect::global_reduction:
+      add_atomic(instruction, parameters, share, cost);
       break;
     case Effect::memory_fence:
       // Measured on an H200: 264 cycles behind no store, as much more behind one.
@@ -126,7 +256,8 @@ double result_latency(const simt::MachineFacts& facts, const ModelParameters& pa
   return std::max(0.0, cycles);
 }
 
-InstructionCost cost_of(const ExecutedInstruction& instruction, const ModelParameters& parameters) {
+InstructionCost cost_of(const ExecutedInstruction& instruction, const ModelParameters& parameters,
+                        const MemoryShare& share) {
   const simt::MachineFacts& facts = instruction.facts;
   const sass::HardwarePipes pipes = sass::pipes_of(facts, parameters.architecture);
   InstructionCost cost;
@@ -136,6 +267,7 @@ InstructionCost cost_of(const ExecutedInstruction& instruction, const ModelParam
   cost.write_scoreboard = instruction.scheduling.write_scoreboard;
   cost.read_scoreboard = instruction.scheduling.read_scoreboard;
   cost.wait_mask = instruction.scheduling.wait_mask;
+  cost.issue_slots = static_cast<float>(issue_slots(cost.unit, parameters));
   cost.effect = effect_of(facts, instruction);
   cost.busy_cycles = static_cast<float>(unit_cycles(facts, pipes, cost.unit, parameters.architecture) *
                                         slowdown_of(cost.unit, parameters));
@@ -152,20 +284,30 @@ InstructionCost cost_of(const ExecutedInstruction& instruction, const ModelParam
     cost.busy_cycles = static_cast<float>(parameters.barrier_cycles_of_warp);
     cost.unit = Unit::adu;
   }
-  add_memory(instruction, facts, parameters, cost);
+  // Different addresses of constant memory take turns (launches/mechanisms: constants_*).
+  if (instruction.constants > 0)
+    cost.busy_cycles = static_cast<float>(
+        parameters.constant_load_cycles + (instruction.constants - 1) * parameters.constant_address_cycles);
+  add_memory(instruction, facts, parameters, share, cost);
   return cost;
 }
 
 }  // namespace
 
-std::vector<InstructionCost> instruction_costs(const ExecutedKernel& kernel,
-                                               const ModelParameters& parameters) {
+double MemoryShare::lost_after(double bytes) const {
+  if (lost_bytes <= kept_bytes) return 0;
+  return std::clamp((bytes - kept_bytes) / (lost_bytes - kept_bytes), 0.0, 1.0);
+}
+
+std::vector<InstructionCost> instruction_costs(const ExecutedKernel& kernel, const ModelParameters& parameters,
+                                               const MemoryShare& share) {
   std::vector<InstructionCost> costs;
   costs.reserve(kernel.code.size());
+  const auto is_load = [](Effect effect) { return effect == Effect::global_load || effect == Effect::local_load; };
   std::uint16_t loads = 0;
   for (const ExecutedInstruction& instruction : kernel.code) {
-    costs.push_back(cost_of(instruction, parameters));
-    if (costs.back().effect == Effect::global_load) costs.back().load_number = loads++;
+    costs.push_back(cost_of(instruction, parameters, share));
+    if (is_load(costs.back().effect)) costs.back().load_number = loads++;
   }
   return costs;
 }

@@ -35,6 +35,8 @@ struct InstructionCost {
   Effect effect = Effect::none;
   /// May go to the heavy half instead, when that is free earlier.
   bool fits_heavy = false;
+  /// Of its quarter, on average.
+  float issue_slots = 1;
   std::uint8_t stall_cycles = 1;
   std::uint8_t write_scoreboard = sass::no_scoreboard, read_scoreboard = sass::no_scoreboard;
   std::uint8_t wait_mask = 0;
@@ -51,16 +53,48 @@ struct InstructionCost {
   float latency = 0;
   /// [B] that pass between L2 and the SM, unless L1 has them from another block.
   float l2_bytes = 0;
-  /// Share of a global_load's executions in which L1 lacks something, 0 to 1. l2_bytes is the mean of all.
-  float missing_share = 1;
+  /// For how long the ways from L2 and to L2 are busy, and the SM's share of DRAM.
+  float read_cycles = 0, write_cycles = 0, dram_cycles = 0;
+  /// For how long the atomic operation of all SMs together keep their common addresses busy.
+  float queue_cycles = 0;
+  /// Share of a load's executions that wait for DRAM, of those that wait for L2 or DRAM, 0 to 1.
+  float dram_share = 0;
+  /// Share of a load's executions that wait for more than L1, 0 to 1. l2_bytes is the mean of all.
+  float waiting_share = 1;
   /// Whether blocks that differ along x, y or z alone load the same: bits 0 to 2.
   std::uint8_t shared_along = 0;
   /// Number of a global_load among them.
   std::uint16_t load_number = 0;
 };
 
+/// An SM's share of what lies behind L1.
+struct MemoryShare {
+  /// SMs that run, over all.
+  double active = 1;
+  /// [cycles] for a byte of DRAM.
+  double dram_cycles_of_byte = 0;
+  /// Part of the bytes behind L1 that are in DRAM, for loads and stores of global memory.
+  double loads_from_dram = 0, stores_to_dram = 0;
+  /// Which loads touch memory first is known: those alone wait for DRAM, as far as L2 lost what they touch.
+  bool is_touch_known = false;
+  /// The part of what a launch touches that L2 has lost when the next one begins.
+  double lost = 0;
+  /// [B] Of L2: what may be touched before any of it is lost, and before all of it is.
+  double kept_bytes = 0, lost_bytes = 1;
+  /// Blocks that run at once.
+  double running_blocks = 1;
+  /// [cycles] by which an atomic operation on global memory lengthens the queue, when every SM executes one.
+  double queue_cycles = 0;
+
+  /// [B] of local memory that all threads that run at once use.
+  double local_bytes = 0;
+
+  /// The part of what was touched before that L2 has lost when so many bytes were touched since.
+  double lost_after(double bytes) const;
+};
+
 /// By ExecutedKernel::code.
-std::vector<InstructionCost> instruction_costs(const ExecutedKernel& kernel,
-                                               const ModelParameters& parameters);
+std::vector<InstructionCost> instruction_costs(const ExecutedKernel& kernel, const ModelParameters& parameters,
+                                               const MemoryShare& share);
 
 }  // namespace tilescope::model

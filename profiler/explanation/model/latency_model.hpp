@@ -3,6 +3,7 @@
 #include <array>
 
 #include "profiler/explanation/model/executed_kernel.hpp"
+#include "profiler/explanation/model/instruction_cost.hpp"
 #include "profiler/explanation/model/model_parameters.hpp"
 #include "profiler/explanation/model/sm_simulation.hpp"
 
@@ -10,6 +11,18 @@ namespace tilescope::model {
 
 /// Where the time of a launch goes. All in [us]; the parts add up to the whole.
 struct LaunchTime {
+  /// What the launch needs at least, whatever waits for what.
+  struct Bounds {
+    /// [B] that DRAM moves, since L2 has lost them from the launch before, and the time that it takes for them at the
+    /// rate that copies reach.
+    double dram_bytes = 0, dram_us = 0;
+    /// [us] Traffic between L2 and the SMs at its bandwidth.
+    double l2_us = 0;
+    /// [us] The pipe of the SMs that is busy the longest, at the boost clock.
+    double pipe_us = 0;
+    Unit pipe = Unit::none;
+  };
+  Bounds bounds;
   double us = 0;
   /// [us] Time at the boost clock and at the lowest clock of a power cap.
   double fastest_us = 0, slowest_us = 0;

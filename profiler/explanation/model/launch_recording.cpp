@@ -2,14 +2,20 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <numeric>
 #include <optional>
 #include <utility>
 
 #include "profiler/execution/memory/bank_conflicts.hpp"
-#include "profiler/execution/memory/sectors.hpp"
 #include "profiler/execution/sass/cubin.hpp"
 #include "profiler/execution/sass/instruction_word.hpp"
+#include "profiler/execution/sass/opcode.hpp"
 #include "profiler/execution/simt/block.hpp"
+#include "profiler/explanation/model/access_lines.hpp"
+#include "profiler/explanation/model/interleaved_l1.hpp"
 
 namespace tilescope::model {
 
@@ -20,6 +26,14 @@ std::set<std::uint64_t> recorded_blocks(std::uint64_t blocks) {
   for (std::uint64_t i = 0; i < most; ++i) chosen.insert(most == 1 ? 0 : i * (blocks - 1) / (most - 1));
   return chosen;
 }
+
+namespace {
+
+// 64 MB of lengths.
+constexpr std::uint64_t most_blocks_with_lengths = std::uint64_t{1} << 24;
+constexpr std::uint64_t most_length = std::numeric_limits<std::uint32_t>::max();
+
+}  // namespace
 
 class LaunchObserver : public simt::Observer {
  public:
@@ -37,65 +51,189 @@ class LaunchObserver : public simt::Observer {
     reads_ = {};
     current_ = {};
     current_.index = block.linear_index;
-    if (!records_) return;
     current_.warps.resize(block.warps.size());
-    l1_.emplace(recording_.plan_.l1_bytes / static_cast<double>(recording_.plan_.blocks_per_sm));
-    sectors_.assign(recording_.program_.code.size(), {});
+    if (!records_) return;
+    local_ = {};
+    times_.assign(block.warps.size(), {});
+    accesses_.assign(recording_.program_.code.size(), {});
+    in_l1_.assign(recording_.program_.code.size(), {});
+    TouchedMemory* const touched = recording_.touched_ ? &*recording_.touched_ : nullptr;
+    const LaunchPlan& plan = recording_.plan_;
+    l1_.emplace(plan.l1_bytes / static_cast<double>(plan.blocks_per_sm), plan.l1_bytes, block.warps.size(),
+                block.linear_index, touched, in_l1_);
   }
 
   void basic_block(const simt::Warp& warp, std::uint32_t number) override {
-    if (records_) current_.warps[static_cast<std::size_t>(warp.index())].push_back(number);
+    const auto w = static_cast<std::size_t>(warp.index());
+    current_.warps[w].push_back(number);
+    if (!records_) return;
+    const simt::BasicBlock& block = recording_.program_.blocks[number];
+    times_[w] = {times_[w].end, block.first + 1, times_[w].end + block.instructions};
   }
 
-  void access(const simt::Warp&, const simt::MemoryAccess& access) override {
-    if (!records_ && !compares_) return;
-    if (access.space != simt::Space::global) return;
-    if (access.access != simt::Access::load && access.access != simt::Access::async_copy_read) return;
-    const auto at = static_cast<std::uint32_t>(access.instruction - recording_.program_.code.data());
-    if (compares_) reads_.add(at, access);
+  // The warps that go on together are at one time.
+  void block_barrier(const simt::Block&, int, std::span<const simt::LaneMask>,
+                     std::span<const simt::LaneMask> released) override {
     if (!records_) return;
-    sectors_[at].all += sector_cost(access.addresses, access.lanes, access.lane_bytes).sectors;
-    const std::uint32_t missed = l1_->missed(access);
-    sectors_[at].missed += missed;
-    sectors_[at].executions += 1;
-    sectors_[at].missing += missed > 0 ? 1 : 0;
-    sectors_[at].wavefronts +=
-        shared_cost(simt::Access::load, access.addresses, access.lanes, access.lane_bytes).wavefronts;
+    std::uint64_t last = 0;
+    for (std::size_t w = 0; w < released.size(); ++w)
+      if (released[w] != 0) last = std::max(last, times_[w].end);
+    for (std::size_t w = 0; w < released.size(); ++w)
+      if (released[w] != 0) times_[w].end = last;
+  }
+
+  void access(const simt::Warp& warp, const simt::MemoryAccess& access) override {
+    const bool is_local = access.space == simt::Space::local;
+    if (access.space != simt::Space::global && !is_local) return;
+    const auto at = static_cast<std::uint32_t>(access.instruction - recording_.program_.code.data());
+    if (simt::is_atomic(access.access)) add_atomic(access);
+    if (recording_.touched_ && !is_local) recording_.touched_->add(access, current_.index);
+    if (!records_ && !compares_) return;
+    const bool is_load = access.access == simt::Access::load || access.access == simt::Access::async_copy_read;
+    if (is_local) local_.add(access);
+    lines_.read(access, static_cast<unsigned>(warp.index()));
+    if (compares_ && is_load && !is_local) reads_.add(at, lines_.lines());
+    if (!records_) return;
+    add_lines(at, access);
+    if (!is_load && !is_local) return l1_->add_stored(32.0 * std::popcount(access.lanes));
+    const auto w = static_cast<std::size_t>(warp.index());
+    l1_->add(w, times_[w].at(at), at, is_load ? InterleavedL1::Kind::load : InterleavedL1::Kind::local_store, lines_.lines());
+    accesses_[at].wavefronts += l1_wavefronts(access);
+    if (is_local) return;
     const simt::Allocation* allocation =
         memory_->find(access.addresses[std::countr_zero(access.lanes)], access.lane_bytes);
-    if (allocation != nullptr) sectors_[at].allocation = allocation->address;
+    if (allocation != nullptr) accesses_[at].allocation = allocation->address;
   }
 
-  void end_block(const simt::Block&) override {
-    if (!records_ && !compares_) return;
-    const std::lock_guard lock(recording_.mutex_);
-    if (compares_) recording_.compared_[compared_as_] = std::move(reads_);
+  void constant_load(const simt::Warp& warp, const simt::Instruction& at,
+                     std::span<const std::uint32_t, simt::lane_count> index) override {
     if (!records_) return;
+    std::set<std::uint32_t> addresses;
+    for (simt::LaneMask rest = warp.exec; rest != 0; rest &= rest - 1)
+      addresses.insert(index[static_cast<std::size_t>(std::countr_zero(rest))]);
+    LaunchRecording::Accesses& sums = accesses_[static_cast<std::size_t>(&at - recording_.program_.code.data())];
+    sums.executions += 1;
+    sums.constants += static_cast<double>(addresses.size());
+  }
+
+  void end_block(const simt::Block& block) override {
+    if (records_) l1_->replay();
+    const std::lock_guard lock(recording_.mutex_);
+    recording_.add_length(block.linear_index, block.clock);
+    if (compares_) recording_.compared_[compared_as_] = std::move(reads_);
+    if (!records_) return recording_.add_unlike(std::move(current_), block.clock);
+    const auto threads = static_cast<double>(current_.warps.size() * simt::lane_count);
+    recording_.local_bytes_ = std::max(recording_.local_bytes_, local_.bytes() * threads);
     recording_.blocks_.push_back(std::move(current_));
-    for (std::size_t i = 0; i < sectors_.size(); ++i) {
-      recording_.sectors_[i].all += sectors_[i].all;
-      recording_.sectors_[i].missed += sectors_[i].missed;
-      recording_.sectors_[i].executions += sectors_[i].executions;
-      recording_.sectors_[i].missing += sectors_[i].missing;
-      recording_.sectors_[i].wavefronts += sectors_[i].wavefronts;
-      if (sectors_[i].allocation != 0) recording_.sectors_[i].allocation = sectors_[i].allocation;
+    for (std::size_t i = 0; i < accesses_.size(); ++i) {
+      accesses_[i].l1 = in_l1_[i];
+      recording_.accesses_[i].add(accesses_[i]);
     }
   }
 
  private:
+  // Instructions that a warp has executed, from its basic block's begin to its end.
+  struct WarpTime {
+    std::uint64_t begin = 0;
+    std::uint32_t first = 0;  // into the code
+    std::uint64_t end = 0;
+
+    std::uint64_t at(std::uint32_t instruction) const { return begin + (instruction - first); }
+  };
+
+  // The part of a thread's local memory that any thread uses.
+  class LocalExtent {
+   public:
+    void add(const simt::MemoryAccess& access) {
+      for (simt::LaneMask rest = access.lanes; rest != 0; rest &= rest - 1) {
+        const std::uint64_t address = access.addresses[std::countr_zero(rest)];
+        first_ = std::min(first_, address);
+        end_ = std::max(end_, address + access.lane_bytes);
+      }
+    }
+    double bytes() const { return end_ > first_ ? static_cast<double>(end_ - first_) : 0; }
+
+   private:
+    std::uint64_t first_ = std::numeric_limits<std::uint64_t>::max(), end_ = 0;
+  };
+
+  void add_atomic(const simt::MemoryAccess& access) {
+    if (access.space != simt::Space::global) return;
+    recording_.atomics_.add(access, recording_.program_.origins[access.instruction->origin].facts.adds_floats);
+  }
+
+  void add_lines(std::uint32_t at, const simt::MemoryAccess& access) {
+    LaunchRecording::Accesses& sums = accesses_[at];
+    sums.executions += 1;
+    sums.lanes += std::popcount(access.lanes);
+    for (const TouchedLine& line : lines_.lines()) {
+      sums.lines += 1;
+      sums.sectors += std::popcount(line.sectors());
+      sums.partial_sectors += line.partial_sectors();
+    }
+  }
+
+  // A wavefront moves 128 B at the most. Lanes have words of local memory in banks of their own.
+  static double l1_wavefronts(const simt::MemoryAccess& access) {
+    const double words = static_cast<double>(std::popcount(access.lanes)) * access.lane_bytes / bytes_of_line;
+    if (access.space == simt::Space::local) return std::ceil(words);
+    return std::max(std::ceil(words), static_cast<double>(shared_cost(simt::Access::load, access.addresses,
+                                                                      access.lanes, access.lane_bytes)
+                                                              .wavefronts));
+  }
+
   LaunchRecording& recording_;
   ExecutedBlock current_;
   bool records_ = false, compares_ = false;
   std::size_t compared_as_ = 0;
   const simt::GlobalMemory* memory_ = nullptr;
+  AccessLines lines_;
   ReadSectors reads_;
-  std::optional<BlockL1> l1_;
-  std::vector<LaunchRecording::Sectors> sectors_;
+  LocalExtent local_;
+  std::vector<WarpTime> times_;
+  std::vector<InterleavedL1::Accesses> in_l1_;
+  std::optional<InterleavedL1> l1_;
+  std::vector<LaunchRecording::Accesses> accesses_;
 };
 
+void LaunchRecording::add_length(std::uint64_t block, std::uint64_t instructions) {
+  ++executed_blocks_;
+  if (block < lengths_.size())
+    lengths_[block] = static_cast<std::uint32_t>(std::min<std::uint64_t>(instructions, most_length));
+  if (wanted_.contains(block)) known_lengths_.insert(instructions);
+}
+
+// Keeps the path of a block that no recorded one can stand for.
+void LaunchRecording::add_unlike(ExecutedBlock block, std::uint64_t instructions) {
+  constexpr double alike = 0.2;
+  constexpr std::size_t most_unlike = 24, most_longest = 48;
+  const auto margin = static_cast<std::uint64_t>(alike * static_cast<double>(instructions));
+  const auto near = known_lengths_.lower_bound(instructions - margin);
+  if (near != known_lengths_.end() && *near <= instructions + margin) return;
+  const bool is_longest = known_lengths_.empty() || instructions > *known_lengths_.rbegin();
+  if (unlike_.size() >= (is_longest ? most_longest : most_unlike)) return;
+  known_lengths_.insert(instructions);
+  unlike_.push_back(std::move(block));
+}
+
+void LaunchRecording::Accesses::add(const Accesses& other) {
+  executions += other.executions;
+  lanes += other.lanes;
+  sectors += other.sectors;
+  lines += other.lines;
+  partial_sectors += other.partial_sectors;
+  l1.add(other.l1);
+  wavefronts += other.wavefronts;
+  constants += other.constants;
+  if (other.allocation != 0) allocation = other.allocation;
+}
+
 LaunchRecording::LaunchRecording(const simt::Program& program, const LaunchPlan& plan,
-                                 std::set<std::uint64_t> wanted)
-    : program_(program), plan_(plan), wanted_(std::move(wanted)), sectors_(program.code.size()) {
+                                 std::set<std::uint64_t> wanted, const simt::GlobalMemory* memory)
+    : program_(program), plan_(plan), wanted_(std::move(wanted)), accesses_(program.code.size()) {
+  if (memory != nullptr) touched_.emplace(*memory);
+  if (plan.blocks() <= most_blocks_with_lengths) lengths_.resize(plan.blocks());
+
   if (plan.grid_x > 1) compared_blocks_[1] = plan.block_group < plan.grid_x ? plan.block_group : 0;
   if (plan.grid_y > 1) compared_blocks_[2] = plan.grid_x;
   if (plan.grid_z > 1) compared_blocks_[3] = plan.grid_x * plan.grid_y;
@@ -115,14 +253,41 @@ ExecutedInstruction LaunchRecording::instruction(std::uint32_t at, const Instruc
   if (counts.executions > 0) {
     executed.wavefronts = counts.shared_wavefronts / counts.executions;
     executed.wavefronts_minimum = counts.shared_wavefronts_minimum / counts.executions;
-    executed.sectors = counts.global_sectors / counts.executions;
   }
-  const Sectors& sectors = sectors_[at];
-  executed.missed_sectors = executed.sectors * (sectors.all > 0 ? sectors.missed / sectors.all : 1);
-  executed.missing_share = sectors.executions > 0 ? sectors.missing / sectors.executions : 1;
-  executed.l1_wavefronts = executed.sectors * (sectors.all > 0 ? sectors.wavefronts / sectors.all : 0);
   for (std::size_t axis = 0; axis < 3; ++axis) executed.is_shared_along[axis] = is_shared_along(axis, at);
+  add_accesses(at, counts, executed);
   return executed;
+}
+
+// Sectors of global memory are counted in the whole grid, everything else of an access in the recorded blocks.
+void LaunchRecording::add_accesses(std::uint32_t at, const InstructionCounts& counts,
+                                   ExecutedInstruction& executed) const {
+  const Accesses& sums = accesses_[at];
+  if (counts.executions > 0) executed.sectors = counts.global_sectors / counts.executions;
+  if (sums.executions == 0) {
+    executed.missed_sectors = executed.sectors;
+    executed.lines = executed.missed_lines = std::ceil(executed.sectors / sectors_of_line);
+    return;
+  }
+  executed.constants = sums.constants / sums.executions;
+  // An instruction may be executed without a lane that accesses memory.
+  if (executed.sectors == 0) executed.sectors = sums.sectors / sums.executions;
+  const auto of_sectors = [&](double sum) { return sums.sectors > 0 ? executed.sectors * sum / sums.sectors : 0; };
+  executed.lines = of_sectors(sums.lines);
+  const bool is_shared = executed.is_shared_along[0] || executed.is_shared_along[1] || executed.is_shared_along[2];
+  const InterleavedL1::Misses& misses = is_shared ? sums.l1.in_whole : sums.l1.in_share;
+  executed.missed_sectors = of_sectors(misses.sectors);
+  executed.missed_lines = of_sectors(misses.lines);
+  executed.partial_sectors = of_sectors(sums.partial_sectors);
+  executed.first_sectors = of_sectors(misses.first_sectors);
+  if (!is_shared && sums.l1.repeated_sectors > 0) {
+    executed.repeated_sectors = of_sectors(sums.l1.repeated_sectors);
+    executed.bytes_between = sums.l1.bytes_between / sums.l1.repeated_sectors;
+  }
+  executed.waiting_share = misses.waiting / sums.executions;
+  executed.dram_share = misses.waiting_for_dram / sums.executions;
+  executed.l1_wavefronts = of_sectors(sums.wavefronts);
+  executed.lanes = of_sectors(sums.lanes);
 }
 
 // The compared blocks may not reach an instruction, as a causal kernel's first blocks do not reach its main loop. Then those
@@ -130,17 +295,32 @@ ExecutedInstruction LaunchRecording::instruction(std::uint32_t at, const Instruc
 bool LaunchRecording::is_shared_along(std::size_t axis, std::uint32_t at) const {
   const ReadSectors &mine = compared_[0], &others = compared_[axis + 1];
   if (mine.reads(at)) return mine.are_shared(at, others);
-  if (sectors_[at].allocation == 0) return false;
+  if (accesses_[at].allocation == 0) return false;
   bool any = false;
-  for (std::uint32_t other = 0; other < sectors_.size(); ++other) {
-    if (sectors_[other].allocation != sectors_[at].allocation || !mine.reads(other)) continue;
+  for (std::uint32_t other = 0; other < accesses_.size(); ++other) {
+    if (accesses_[other].allocation != accesses_[at].allocation || !mine.reads(other)) continue;
     if (!mine.are_shared(other, others)) return false;
     any = true;
   }
   return any;
 }
 
-ExecutedKernel LaunchRecording::take(const std::vector<InstructionCounts>& counts) {
+// Where an atomic operation gave blocks their work, those that the interpreter runs first have nearly all of it.
+bool LaunchRecording::is_work_taken() const {
+  constexpr std::size_t few = 16;
+  if (executed_blocks_ != lengths_.size() || lengths_.size() < 4 * few) return false;
+  const bool takes = std::ranges::any_of(program_.code, [&](const simt::Instruction& at) {
+    const simt::MachineFacts& facts = program_.origins[at.origin].facts;
+    return facts.opcode != nullptr && facts.opcode->effect == sass::Effect::global_atomic;
+  });
+  if (!takes) return false;
+  std::vector<std::uint32_t> longest(few);
+  std::ranges::partial_sort_copy(lengths_, longest, std::greater<>());
+  const double all = std::accumulate(lengths_.begin(), lengths_.end(), 0.0);
+  return std::accumulate(longest.begin(), longest.end(), 0.0) > 0.5 * all;
+}
+
+ExecutedLaunch LaunchRecording::take(const std::vector<InstructionCounts>& counts) {
   ExecutedKernel kernel;
   kernel.architecture = sass::architecture_number(program_.target);
   for (const simt::BasicBlock& block : program_.blocks) {
@@ -153,9 +333,20 @@ ExecutedKernel LaunchRecording::take(const std::vector<InstructionCounts>& count
     }
     kernel.basic_blocks.push_back(range);
   }
+  std::ranges::move(unlike_, std::back_inserter(blocks_));
   std::ranges::sort(blocks_, {}, &ExecutedBlock::index);
+  kernel.is_work_taken = is_work_taken();
+  if (executed_blocks_ == lengths_.size()) kernel.lengths = std::move(lengths_);
   kernel.blocks = std::move(blocks_);
-  return kernel;
+  kernel.local_bytes_of_block = local_bytes_;
+  const auto executed = static_cast<double>(std::max<std::uint64_t>(executed_blocks_, 1));
+  kernel.atomics = atomics_.queue(static_cast<double>(plan_.blocks()) / executed);
+  if (touched_) {
+    plan_.is_touch_known = true;
+    plan_.footprint_bytes = touched_->bytes();
+    plan_.output_bytes = touched_->written_bytes();
+  }
+  return {std::move(kernel), plan_};
 }
 
 }  // namespace tilescope::model

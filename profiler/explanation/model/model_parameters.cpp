@@ -8,6 +8,9 @@
 namespace tilescope::model {
 namespace {
 
+// Of the datasheet's bandwidth: launches that read alone, and copies (launches/mechanisms: read_*, copy_*).
+constexpr double dram_read_efficiency = 0.92, dram_copy_efficiency = 0.80;
+
 using Parameters = ModelParameters;
 
 // Published figures of an architecture (microbenchmarks of an A100, an L40 and an H100), for devices that
@@ -82,6 +85,33 @@ void add_shared_memory(Figures& figures, const PublishedFigures& known, Paramete
   p.shuffle_latency = p.shared_latency[0];
 }
 
+// As measured on an H200 and an H100 (launches/mechanisms: load_stride*, store_stride*, store16_stride*, atomic_*). All
+// SMs together wait for the slices of L2, one alone for its own way.
+void add_l2_costs(Figures& figures, Parameters& p) {
+  const std::string source = "assumed: as measured on an H200, launches of strided accesses";
+  const auto cycles = [&](const char* name, double value) { return figures.measured(name, "cycles", value, source); };
+  p.l2_of_all = {.read_line = cycles("l2_read_line_cycles", 1.3),
+                 .read_sector = cycles("l2_read_sector_cycles", 0.5),
+                 .write_line = cycles("l2_write_line_cycles", 1.83),
+                 .write_sector = cycles("l2_write_sector_cycles", 1.55),
+                 .write_partial_sector = cycles("l2_write_partial_sector_cycles", 1.88),
+                 .reduction_sector = cycles("l2_reduction_sector_cycles", 2.6)};
+  p.l2_of_lone = {.read_line = cycles("l2_read_line_lone_sm_cycles", 0.83),
+                  .read_sector = cycles("l2_read_sector_lone_sm_cycles", 0.23),
+                  .write_line = cycles("l2_write_line_lone_sm_cycles", 1.3),
+                  .write_sector = cycles("l2_write_sector_lone_sm_cycles", 0.75),
+                  .write_partial_sector = cycles("l2_write_partial_sector_lone_sm_cycles", 0.75),
+                  .reduction_sector = cycles("l2_reduction_sector_lone_sm_cycles", 1.45)};
+  p.atomic_latency = cycles("atomic_latency_cycles", 1.8 * p.l2_latency);
+  p.atomic_cycles_of_lane = cycles("atomic_result_lane_cycles", 1.1);
+  p.atomic_integer_cycles = cycles("atomic_integer_one_address_cycles", 1.53);
+  p.atomic_float_cycles = cycles("atomic_float_one_address_cycles", 3.53);
+  p.atomic_turn_cycles = cycles("atomic_slice_turn_cycles", 0.8);
+  p.atomic_line_turn_cycles = cycles("atomic_line_turn_cycles", 1.25);
+  p.constant_load_cycles = cycles("constant_load_cycles", 5);
+  p.constant_address_cycles = cycles("constant_address_cycles", 2.1);
+}
+
 void add_global_memory(Figures& figures, const DeviceModel& device, const PublishedFigures& known,
                        Parameters& p) {
   const std::string source = "published: microbenchmarks of this architecture";
@@ -98,8 +128,13 @@ void add_global_memory(Figures& figures, const DeviceModel& device, const Publis
   p.l2_bytes_of_lone_sm =
       std::max(p.l2_bytes_of_sm, figures.measured("cp_async_16B_bytes_per_clk_sm", "B/clk/SM", lone_sm_bytes,
                                                   "assumed: the width of an SM's port to L2"));
-  p.dram_gb_per_s =
-      figures.measured("dram_read_gb_per_s", "GB/s", device.dram_gb_per_s, "the datasheet's bandwidth");
+  add_l2_costs(figures, p);
+  p.dram_gb_per_s = figures.measured("dram_read_gb_per_s", "GB/s", dram_read_efficiency * device.dram_gb_per_s,
+                                     "assumed: 0.92 of the datasheet's bandwidth, as on an H200 and an H100");
+  p.dram_copy_gb_per_s = std::min(
+      p.dram_gb_per_s,
+      figures.measured("dram_copy_gb_per_s", "GB/s", dram_copy_efficiency * device.dram_gb_per_s,
+                       "assumed: 0.80 of the datasheet's bandwidth, as on an H200 and an H100"));
   p.l2_bytes = static_cast<double>(device.l2_bytes);
 }
 

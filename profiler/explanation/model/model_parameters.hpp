@@ -9,6 +9,16 @@
 
 namespace tilescope::model {
 
+/// [cycles of the SM clock] by which a request of a warp keeps the way between its SM and L2 busy.
+struct L2Costs {
+  /// A load, for each line of 128 B and each sector that it asks for, beyond the bandwidth.
+  double read_line = 0, read_sector = 0;
+  /// A store, for each line, whole sector and sector of which it writes a part.
+  double write_line = 0, write_sector = 0, write_partial_sector = 0;
+  /// An atomic operation without a result, for each sector.
+  double reduction_sector = 0;
+};
+
 /// The model's parameters of a GPU. Times in cycles of the SM clock.
 struct ModelParameters : FittedNumbers {
   /// 89 for sm_89
@@ -33,8 +43,17 @@ struct ModelParameters : FittedNumbers {
   double barrier_latency = 0, barrier_cycles_of_warp = 0;
   /// [B/clk] that an SM gets from L2 when all ask at once, and when it is alone.
   double l2_bytes_of_sm = 0, l2_bytes_of_lone_sm = 0;
-  /// [1e9 B/s]
-  double dram_gb_per_s = 0;
+  /// What a request costs its SM at L2 when all ask at once, and when the SM is alone.
+  L2Costs l2_of_all, l2_of_lone;
+  /// From an atomic operation in L2 to its result; and of the lanes of one that has a result, from one to the next.
+  double atomic_latency = 0, atomic_cycles_of_lane = 0;
+  /// Operations on one address, one after the other: on integers, on floating-point values. And a sector's turn in a
+  /// slice of L2, and in a line.
+  double atomic_integer_cycles = 0, atomic_float_cycles = 0, atomic_turn_cycles = 0, atomic_line_turn_cycles = 0;
+  /// A load from constant memory, and each further address of it.
+  double constant_load_cycles = 0, constant_address_cycles = 0;
+  /// [1e9 B/s] of a launch that reads alone or writes alone, and of one that does as much of both.
+  double dram_gb_per_s = 0, dram_copy_gb_per_s = 0;
   /// [B]
   double l2_bytes = 0;
 

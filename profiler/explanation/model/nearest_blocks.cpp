@@ -33,6 +33,10 @@ std::uint64_t NearestBlocks::played_by(std::uint64_t block) const {
   return std::min(first + (x + mixed(0, block / group_)) % group_, grid_x_ - 1);
 }
 
+bool NearestBlocks::has_one_row_a_column() const {
+  return std::ranges::adjacent_find(known_, {}, &Known::x) == known_.end();
+}
+
 std::size_t NearestBlocks::find(std::uint64_t block) const {
   const std::uint64_t x = played_by(block), row = block / grid_x_;
   const std::vector<Column>& columns = columns_[x % group_];

@@ -17,6 +17,8 @@ class NearestBlocks {
 
   /// Into ExecutedKernel::blocks.
   std::size_t find(std::uint64_t block) const;
+  /// No two blocks with one x were executed.
+  bool has_one_row_a_column() const;
 
  private:
   struct Known {

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "profiler/explanation/model/latency_model.hpp"
 
@@ -13,6 +15,11 @@ namespace {
 // Error for devices that were not fitted: the 90th percentile on the H200 with nothing but its datasheet
 // (profiler/explanation/model/README.md), rounded up.
 constexpr double error_without_fit = 0.35;
+// Kernels that are not attention: the 90th percentile of those held out on an H200 and an H100 (README.md), and with the
+// datasheet alone.
+constexpr double other_error = 0.30, other_error_without_fit = 0.45;
+// The band over that of a kernel without mechanisms that the model was not held against. Assumed.
+constexpr double error_unknown = 1.5;
 // The band of a latency outside of those to which a device was fitted.
 constexpr double error_outside = 1.5;
 
@@ -26,19 +33,73 @@ double fitted_figure(const DeviceModel& device, const char* name, double otherwi
   return found == device.fitted.end() ? otherwise : found->second.value;
 }
 
-// The error that 90 % of the points stay below.
-double expected_error(double us, const DeviceModel& device, TableUse use, std::vector<std::string>& notes) {
-  if (use != TableUse::all || !device.fitted.contains(fitted_error)) return error_without_fit;
-  const double error = fitted_figure(device, fitted_error, error_without_fit);
+// The error that 90 % of the points stay below, and in a line where it comes from.
+struct Band {
+  double error = 0;
+  std::string source;
+};
+
+// What the model was not held against: sentences for the point.
+std::vector<std::string> unknown_mechanisms(const ExecutedKernel& kernel) {
+  std::vector<std::string> notes;
+  const bool swaps = std::ranges::any_of(kernel.code, [](const ExecutedInstruction& one) {
+    return one.executions > 0 && one.facts.compares_and_swaps;
+  });
+  if (swaps)
+    notes.emplace_back(
+        "The kernel has compare-and-swap loops: how often other warps make them repeat is not predicted, and "
+        "the band is wider.");
+  if (kernel.is_work_taken)
+    notes.emplace_back(
+        "Blocks take their work from a counter, and the interpreter ran one after the other: equal shares "
+        "are assumed, and the band is wider.");
+  return notes;
+}
+
+Band band_of(double us, const LaunchWork& work, const DeviceModel& device, TableUse use,
+             std::vector<std::string>& notes) {
+  Band band;
+  if (use != TableUse::all || !device.fitted.contains(fitted_error)) {
+    band.error = work.is_attention ? error_without_fit : other_error_without_fit;
+    band.source = fmt::format("never measured on {}: the error on an H200 with its datasheet alone", device.name);
+    return band;
+  }
+  band.error = work.is_attention ? fitted_figure(device, fitted_error, error_without_fit) : other_error;
+  band.source = work.is_attention
+                    ? fmt::format("the error of 90 % of the held-out attention points on {}", device.name)
+                    : "the error of 90 % of the held-out kernels that are not attention, on an H200 and an H100";
   const double least = fitted_figure(device, fitted_least_us, 0),
                most = fitted_figure(device, fitted_most_us, us);
-  if (us >= least && us <= most) return error;
+  if ((us >= least && us <= most) || !work.is_attention) return band;
   notes.push_back(
       fmt::format("The predicted latency is outside of the {:.3g} to {:.3g} us to which the model was fitted "
                   "on the {}: its band is "
                   "wider.",
                   least, most, device.name));
-  return error * error_outside;
+  band.error *= error_outside;
+  return band;
+}
+
+const char* pipe_name(Unit unit) {
+  switch (unit) {
+    case Unit::tensor:
+      return "tensor cores";
+    case Unit::fma_light:
+    case Unit::fma_heavy:
+      return "FMA pipe";
+    case Unit::alu:
+      return "ALU";
+    case Unit::fp16:
+      return "FP16 pipe";
+    case Unit::fp64:
+      return "FP64 pipe";
+    case Unit::xu:
+      return "MUFU";
+    case Unit::lsu:
+      return "load-store unit";
+    default:
+      return "issue";
+  }
 }
 
 std::vector<PredictionPart> parts_of(const LaunchTime& time) {
@@ -59,9 +120,17 @@ std::vector<PredictionPart> parts_of(const LaunchTime& time) {
 
 }  // namespace
 
-std::optional<double> roofline_us(const LaunchWork& work, const DeviceModel& device) {
-  if (device.fp16_tflops <= 0 || device.dram_gb_per_s <= 0) return std::nullopt;
-  return std::max(work.flops / device.fp16_tflops * 1e-6, work.bytes / device.dram_gb_per_s * 1e-3);
+std::optional<Roofline> roofline(const LaunchTime& time, const LaunchWork& work, const DeviceModel& device) {
+  Roofline most;
+  const auto consider = [&](double us, std::string of) {
+    if (us > most.us) most = {us, std::move(of)};
+  };
+  consider(time.bounds.pipe_us, pipe_name(time.bounds.pipe));
+  if (device.fp16_tflops > 0) consider(work.flops / device.fp16_tflops * 1e-6, "tensor cores");
+  consider(time.bounds.l2_us, "L2");
+  if (device.dram_gb_per_s > 0) consider(time.bounds.dram_bytes / device.dram_gb_per_s * 1e-3, "DRAM");
+  if (most.us <= 0) return std::nullopt;
+  return most;
 }
 
 std::string why_not_predicted_for(const DeviceModel& device) {
@@ -74,14 +143,24 @@ PredictedPoint predict(const ExecutedLaunch& launch, const LaunchWork& work, con
   PredictedPoint point;
   Prediction& prediction = point.prediction;
   prediction.p50_us = time.us;
-  const double error = expected_error(time.us, device, use, point.notes);
-  prediction.low_us = time.fastest_us / (1 + error);
-  prediction.high_us = time.slowest_us / std::max(1 - error, 0.1);
-  prediction.roofline_us = roofline_us(work, device);
+  Band band = band_of(time.us, work, device, use, point.notes);
+  for (std::string& note : unknown_mechanisms(launch.kernel)) {
+    point.notes.push_back(std::move(note));
+    band.error *= error_unknown;
+  }
+  // No launch takes less than DRAM needs for what L2 has lost.
+  const double least_us = time.launch_us + time.bounds.dram_us;
+  prediction.low_us = std::min(prediction.p50_us, std::max(least_us, time.fastest_us / (1 + band.error)));
+  prediction.high_us = time.slowest_us / std::max(1 - band.error, 0.1);
+  prediction.band = std::move(band.source);
+  if (const std::optional<Roofline> bound = roofline(time, work, device)) {
+    prediction.roofline_us = bound->us;
+    prediction.roofline_of = bound->of;
+  }
   prediction.model = model_name;
   prediction.table_sha256 = table_sha256;
   prediction.parts = parts_of(time);
-  prediction.ratio_error = RatioError{same_kernel_ratio_error * error, kernels_ratio_error * error};
+  prediction.ratio_error = RatioError{same_kernel_ratio_error * band.error, kernels_ratio_error * band.error};
   return point;
 }
 

@@ -6,23 +6,33 @@
 
 #include "profiler/devices/device_model.hpp"
 #include "profiler/explanation/model/executed_kernel.hpp"
+#include "profiler/explanation/model/latency_model.hpp"
 #include "profiler/explanation/model/model_parameters.hpp"
 #include "sessions/prediction.hpp"
 
 namespace tilescope::model {
 
 /// Name and version of the model, for the record.
-inline constexpr const char* model_name = "sm-simulation 2";
+inline constexpr const char* model_name = "sm-simulation 3";
 
-/// Work of a launch, and the least bytes that it moves, for the roofline.
+/// What is known of a launch beyond its machine code.
 struct LaunchWork {
+  /// Of products on tensor cores, for the roofline; 0 where it is not known.
   double flops = 0;
-  /// [B] Each tensor once.
-  double bytes = 0;
+  /// A kernel of the ladder of attention, to which the model was fitted.
+  bool is_attention = false;
 };
 
-/// [us] The shortest time that the datasheet's tensor cores and DRAM allow; none where the table lacks one of them.
-std::optional<double> roofline_us(const LaunchWork& work, const DeviceModel& device);
+/// What the launch needs at least, and the part of the device that needs it.
+struct Roofline {
+  /// [us]
+  double us = 0;
+  /// "tensor cores", "FMA pipe", "L2", "DRAM"
+  std::string of;
+};
+/// The longest of: arithmetic at the peak rate, loads at L2's bandwidth, and at the datasheet's bandwidth of DRAM what L2
+/// does not keep from the launch before. None where the table has no figure for any of them.
+std::optional<Roofline> roofline(const LaunchTime& time, const LaunchWork& work, const DeviceModel& device);
 
 /// Why nothing can be predicted for a device, in a sentence; "" where something can.
 std::string why_not_predicted_for(const DeviceModel& device);
@@ -34,8 +44,9 @@ struct PredictedPoint {
 };
 
 /// The latency on a device, with a band: for a fitted device the error that 90 % of held-out points stay below. Wider
-/// outside of the latencies to which it was fitted, and for a device that was not fitted. `table_sha256` is the hash of
-/// the device's table.
+/// outside of the latencies to which it was fitted, for kernels that are not attention, for what the model was not held
+/// against, and for a device that was not fitted. Prediction::band says where it comes from. `table_sha256` is the hash
+/// of the device's table.
 PredictedPoint predict(const ExecutedLaunch& launch, const LaunchWork& work, const DeviceModel& device,
                        const std::string& table_sha256, TableUse use = TableUse::all);
 

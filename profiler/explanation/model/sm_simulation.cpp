@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "profiler/execution/sass/issue_intervals.hpp"
+#include "profiler/explanation/model/memory_path.hpp"
 #include "profiler/explanation/model/mixed_hash.hpp"
 #include "profiler/explanation/model/ready_warps.hpp"
 #include "profiler/explanation/model/sm_resources.hpp"
@@ -18,6 +19,9 @@ constexpr std::size_t barriers_of_block = 16;
 // Instructions of a quarter that wait for the load-store unit; the next one waits in its warp. Inferred from latencies on
 // an H200.
 constexpr std::size_t lsu_queue = 9;
+
+// [cycles] of the unit for barriers when a block is released (launches/mechanisms: barriers_small).
+constexpr double cycles_of_release = 5;
 
 using Cycle = ReadyWarps::Cycle;
 
@@ -40,9 +44,23 @@ Wait wait_for(Unit unit) {
   }
 }
 
-struct Quarter {
-  explicit Quarter(double issue_slowdown) : slots(issue_slowdown) {}
+// Accesses to memory that is not shared memory.
+bool is_of_memory(Effect effect) {
+  switch (effect) {
+    case Effect::global_load:
+    case Effect::global_store:
+    case Effect::local_load:
+    case Effect::local_store:
+    case Effect::global_atomic:
+    case Effect::global_reduction:
+    case Effect::async_copy:
+      return true;
+    default:
+      return false;
+  }
+}
 
+struct Quarter {
   IssueSlots slots;
   std::array<double, unit_count> free{};
   std::array<Cycle, lsu_queue> lsu_done{};
@@ -69,6 +87,7 @@ struct SimulatedWarp {
   std::array<Scoreboard, scoreboards> held{};
   std::vector<Cycle> copy_groups;
   Cycle last_copy = 0;
+  double copies = 0;  // so far
   Cycle stored = 0;    // to shared memory
   double written = 0;  // to L2, and acknowledged
 };
@@ -91,8 +110,8 @@ class Simulation {
  public:
   explicit Simulation(const SmWork& work)
       : work_(work),
-        quarters_(quarters, Quarter(work.parameters.issue_slowdown)),
-        memory_(work.l1_bytes, work.l2_bytes_per_clk, work.miss_latency) {}
+        quarters_(quarters),
+        memory_(work.l1_bytes, work.miss_latency, work.dram_latency) {}
 
   SmTime run() {
     const std::size_t warps = work_.blocks.front().warps->size();
@@ -105,6 +124,7 @@ class Simulation {
       pass(turn);
       issue(warp, turn);
     }
+    last_end_ = std::max(last_end_, up(memory_.end()));
     pass(last_end_);
     scale_by_load();
     return time_;
@@ -279,6 +299,7 @@ class Simulation {
   void release(BlockBarrier& barrier) {
     const Cycle released =
         barrier.last + up(work_.parameters.barrier_latency + work_.parameters.barrier_wait_cycles);
+    adu_free_ = std::max(adu_free_, static_cast<double>(barrier.last)) + cycles_of_release;
     std::vector<std::uint32_t> waiting;
     waiting.swap(barrier.waiting);
     barrier.last = 0;
@@ -309,7 +330,7 @@ class Simulation {
       possible = std::max(possible, up(*free));
     }
     if (possible > turn) add_unit_wait(warp, cost, static_cast<double>(possible - turn));
-    const Cycle slot = quarter.slots.take(possible);
+    const Cycle slot = quarter.slots.take(possible, cost.issue_slots);
     if (slot > possible) add_wait(warp, Wait::issue_slots, static_cast<double>(slot - possible));
     time_.issued += warp.weight;
     issue_.add(1.0 / quarters, warp.weight);
@@ -324,9 +345,7 @@ class Simulation {
   }
 
   void add_unit_wait(const SimulatedWarp& warp, const InstructionCost& cost, double waited) {
-    if (cost.effect == Effect::global_load || cost.effect == Effect::global_store ||
-        cost.effect == Effect::async_copy)
-      return add_wait(warp, Wait::global_memory, waited);
+    if (is_of_memory(cost.effect)) return add_wait(warp, Wait::global_memory, waited);
     const double share = cost.busy_cycles > 0 ? cost.conflict_cycles / cost.busy_cycles : 0;
     if (share > 0) add_wait(warp, Wait::bank_conflicts, waited * share);
     add_wait(warp, wait_for(cost.unit), waited * (1 - share));
@@ -350,12 +369,17 @@ class Simulation {
     if (cost.unit == Unit::lsu) {
       conflicts = begin < lsu_free_ ? (lsu_free_ - begin) * lsu_conflicts_ / std::max(lsu_.cycles, 1.0) : 0;
       begin = std::max(begin, lsu_free_);
+      if (cost.write_cycles > 0) begin = std::max(begin, memory_.room_for_stores());
       lsu_free_ = begin + cost.busy_cycles;
       lsu_.add(cost.busy_cycles, warp.weight);
       lsu_conflicts_ += cost.conflict_cycles;
       conflicts += cost.conflict_cycles;
       quarter.lsu_done[quarter.lsu_next] = up(lsu_free_);
       quarter.lsu_next = (quarter.lsu_next + 1) % lsu_queue;
+    }
+    if (cost.unit == Unit::adu && cost.effect == Effect::delayed_result) {
+      begin = std::max(begin, adu_free_);
+      adu_free_ = begin + cost.busy_cycles;
     }
     const double worked = begin + cost.busy_cycles;
     double result = worked + cost.latency +
@@ -381,12 +405,22 @@ class Simulation {
           warp.stored = std::max(warp.stored, up(worked + work_.parameters.store_cycles));
         break;
       case Effect::global_load:
+      case Effect::local_load:
         reason = Wait::global_memory;
         result = std::max(result, load(warp, cost, worked));
         break;
       case Effect::global_store:
+      case Effect::local_store:
         reason = Wait::global_memory;
-        warp.written = std::max(warp.written, memory_.transfer(worked, cost.l2_bytes));
+        warp.written = std::max(warp.written, memory_.write(worked, transfer_of(cost)));
+        break;
+      case Effect::global_reduction:
+        reason = Wait::global_memory;
+        warp.written = std::max(warp.written, memory_.write(worked, transfer_of(cost)));
+        break;
+      case Effect::global_atomic:
+        reason = Wait::global_memory;
+        result = memory_.read(worked, transfer_of(cost)) - work_.miss_latency + cost.latency;
         break;
       case Effect::memory_fence:
         reason = Wait::global_memory;
@@ -396,7 +430,7 @@ class Simulation {
         hold(warp, cost.read_scoreboard, result, reason, 0);
         break;
       case Effect::async_copy:
-        result = memory_.transfer(worked, cost.l2_bytes) + work_.parameters.async_copy_latency;
+        result = copy(warp, cost, worked) + work_.parameters.async_copy_latency;
         warp.last_copy = std::max(warp.last_copy, up(result));
         return hold(warp, cost.read_scoreboard, worked, Wait::global_memory, 0);
     }
@@ -409,13 +443,37 @@ class Simulation {
   double load(SimulatedWarp& warp, const InstructionCost& cost, double begin) {
     if (warp.loads.size() <= cost.load_number) warp.loads.resize(cost.load_number + std::size_t{1});
     const std::uint32_t execution = warp.loads[cost.load_number]++;
-    if (cost.l2_bytes <= 0) return begin;
+    if (cost.waiting_share <= 0) return begin;
     // A load that misses now and then misses at its first execution, and then at regular distances.
-    const double share = cost.missing_share, before = execution;
-    if (std::ceil((before + 1) * share) <= std::ceil(before * share)) return begin;
+    const double share = cost.waiting_share, before = execution;
+    if (!happens(share, before)) return begin;
     const double bytes = cost.l2_bytes / share;
-    if (cost.shared_along == 0) return memory_.load(begin, bytes, warp.weight);
-    return memory_.load_shared(begin, bytes, warp.weight, load_key(warp, cost, execution));
+    const double missed = std::floor(before * share);
+    const Transfer transfer{cost.read_cycles / share, cost.write_cycles / share, cost.dram_cycles / share, 0,
+                            dram_wait(cost, missed)};
+    if (cost.shared_along == 0) return memory_.load(begin, transfer, bytes, warp.weight);
+    return memory_.load_shared(begin, transfer, bytes, warp.weight, load_key(warp, cost, execution));
+  }
+
+  // Whether one of many equal events is one of those that a share of them are, at regular distances.
+  static bool happens(double share, double before) {
+    return share > 0 && std::ceil((before + 1) * share) > std::ceil(before * share);
+  }
+
+  static Transfer transfer_of(const InstructionCost& cost) {
+    return {cost.read_cycles, cost.write_cycles, cost.dram_cycles, cost.queue_cycles, 0};
+  }
+
+  // Where it is known which loads touch memory first, they wait for DRAM, and no other ones.
+  double dram_wait(const InstructionCost& cost, double before) const {
+    if (!work_.is_touch_known) return work_.dram_wait;
+    return happens(cost.dram_share, before) ? 1 : 0;
+  }
+
+  double copy(SimulatedWarp& warp, const InstructionCost& cost, double begin) {
+    Transfer transfer = transfer_of(cost);
+    transfer.waits_for_dram = dram_wait(cost, warp.copies++);
+    return memory_.read(begin, transfer);
   }
 
   // Equal for two blocks that load the same there.

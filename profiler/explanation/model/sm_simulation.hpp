@@ -49,13 +49,14 @@ struct SmWork {
   std::size_t resident = 1;
   /// [cycles] Between the starts of two blocks, at least.
   double block_interval = 0;
-  /// [B/clk] from L2
-  double l2_bytes_per_clk = 1;
   /// See LaunchPlan.
   double l1_bytes = 0;
   std::uint64_t heads_of_group = 1;
-  /// [cycles] Latency of a load from global memory that L1 does not have.
-  double miss_latency = 0;
+  /// [cycles] Latency of a load from global memory that L1 does not have, and of one that L2 does not have either.
+  double miss_latency = 0, dram_latency = 0;
+  /// See LaunchPlan. Where it is not known, all such loads wait for DRAM by this part of its latency.
+  bool is_touch_known = false;
+  double dram_wait = 0;
 };
 
 struct SmTime {

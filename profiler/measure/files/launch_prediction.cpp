@@ -2,11 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <limits>
 #include <utility>
 
 #include "base/json.hpp"
-#include "profiler/execution/memory/composite_observer.hpp"
 #include "profiler/execution/sass/cubin.hpp"
 #include "profiler/explanation/occupancy/l1_size.hpp"
 #include "profiler/explanation/occupancy/occupancy.hpp"
@@ -52,7 +50,7 @@ model::LaunchPlan plan_of(const LaunchGeometry& geometry, const Resources& resou
 LaunchPrediction::LaunchPrediction(const simt::Program& program, const Resources& resources,
                                    const simt::Launch& launch, const simt::GlobalMemory& memory,
                                    const DeviceModel& device)
-    : device_(device), why_none_(why_none_for(program, device)), touched_(memory) {
+    : device_(device), why_none_(why_none_for(program, device)) {
   if (!why_none_.empty()) return;
   const LaunchGeometry geometry = geometry_of(launch);
   const std::int64_t resident = occupancy(device, resources, geometry).blocks_per_sm;
@@ -60,23 +58,20 @@ LaunchPrediction::LaunchPrediction(const simt::Program& program, const Resources
     why_none_ = fmt::format("a block does not fit on an SM of {}.", device.name);
     return;
   }
-  plan_ = plan_of(geometry, resources, device, resident);
-  // All that blocks store lies in buffers, which are counted as they are touched.
-  plan_.output_bytes = std::numeric_limits<double>::max();
-  recording_.emplace(program, plan_, model::recorded_blocks(plan_.blocks()));
+  const model::LaunchPlan plan = plan_of(geometry, resources, device, resident);
+  recording_.emplace(program, plan, model::recorded_blocks(plan.blocks()), &memory);
 }
 
 std::unique_ptr<simt::Observer> LaunchPrediction::make_observer() {
-  std::vector<std::unique_ptr<simt::Observer>> observers;
-  observers.push_back(recording_->make_observer());
-  observers.push_back(touched_.make_observer());
-  return std::make_unique<CompositeObserver>(std::move(observers));
+  return recording_->make_observer();
+}
+
+model::ExecutedLaunch LaunchPrediction::take(const std::vector<InstructionCounts>& counts) {
+  return recording_->take(counts);
 }
 
 model::PredictedPoint LaunchPrediction::predict(const std::vector<InstructionCounts>& counts) {
-  plan_.footprint_bytes = touched_.bytes();
-  return model::predict({recording_->take(counts), plan_}, {.flops = 0, .bytes = plan_.footprint_bytes},
-                        device_, sha256(to_table_document(device_).dump()));
+  return model::predict(take(counts), {}, device_, sha256(to_table_document(device_).dump()));
 }
 
 }  // namespace tilescope

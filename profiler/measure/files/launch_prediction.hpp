@@ -11,7 +11,6 @@
 #include "profiler/explanation/model/launch_recording.hpp"
 #include "profiler/explanation/model/predict.hpp"
 #include "profiler/kernels/catalogue/constraints.hpp"
-#include "profiler/measure/files/touched_memory.hpp"
 #include "sessions/measurement.hpp"
 
 namespace tilescope {
@@ -33,13 +32,13 @@ class LaunchPrediction {
   /// For TraceOptions::further_observer of a run of the whole grid; this must outlive it.
   std::unique_ptr<simt::Observer> make_observer();
   /// Once, after the run. `counts`: Traced::by_instruction.
+  model::ExecutedLaunch take(const std::vector<InstructionCounts>& counts);
+  /// Predicts what take() has, instead of it.
   model::PredictedPoint predict(const std::vector<InstructionCounts>& counts);
 
  private:
   const DeviceModel& device_;
   std::string why_none_;
-  model::LaunchPlan plan_;
-  TouchedMemory touched_;
   std::optional<model::LaunchRecording> recording_;
 };
 

@@ -84,13 +84,14 @@ class Interpretation {
     options_.output = launch_->output_tensor();
     options_.blocks = std::move(blocks);
     if (recorded_ != nullptr) {
-      recording_.emplace(*program_, *recorded_, representatives(options_.blocks));
+      recording_.emplace(*program_, *recorded_, representatives(options_.blocks),
+                         options_.blocks.empty() ? &launch_->memory() : nullptr);
       options_.further_observer = [this] { return recording_->make_observer(); };
     }
     return launch_->run(options_);
   }
   // The kernel as the last run and its recording executed it.
-  model::ExecutedKernel take_executed(const Traced& traced) {
+  model::ExecutedLaunch take_executed(const Traced& traced) {
     return recording_->take(traced.by_instruction);
   }
 
@@ -342,7 +343,7 @@ class Counting {
                           result.traced.check_notes.end());
     if (result.failure) return;
     if (program.is_machine_code) {
-      counted_.launch = {interpretation.take_executed(result.traced), launch};
+      counted_.launch = interpretation.take_executed(result.traced);
       if (counting_.machine_code) {
         counted_.machine_code =
             counted_machine_code(program, result.traced.by_instruction, main_file(kernel_),

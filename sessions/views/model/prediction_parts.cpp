@@ -54,9 +54,11 @@ std::string heading_of(const Measurement& point) {
 std::string summary_of(const PartsView& view, const Prediction& prediction) {
   std::string text = limit_sentence(prediction);
   if (view.roofline_us) {
-    text += (text.empty() ? "" : " ") + ("The roofline time is " + format_latency(*view.roofline_us)) + ", " +
-            format_percent(*view.roofline_us / view.p50_us) + " of the prediction.";
+    const std::string of = prediction.roofline_of.empty() ? "" : " (" + prediction.roofline_of + ")";
+    text += (text.empty() ? "" : " ") + ("The roofline time" + of + " is " + format_latency(*view.roofline_us)) +
+            ", " + format_percent(*view.roofline_us / view.p50_us) + " of the prediction.";
   }
+  if (!prediction.band.empty()) text += (text.empty() ? "" : " ") + ("The band: " + prediction.band + ".");
   return text;
 }
 

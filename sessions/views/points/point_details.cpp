@@ -216,7 +216,8 @@ void add_timed_series(Rows& rows, const Latency& latency) {
 void add_predicted(Rows& rows, DetailSection& section, const Prediction& prediction) {
   rows.add_metric("predicted_p50");
   rows.add_others(MetricSource::predicted);
-  rows.add("Predicted range", band_words(prediction), band_help());
+  rows.add("Predicted range", band_words(prediction),
+           prediction.band.empty() ? band_help() : band_help() + " Here: " + prediction.band + ".");
   const std::string limit = limit_words(prediction);
   if (!limit.empty()) {
     rows.add(
@@ -226,8 +227,9 @@ void add_predicted(Rows& rows, DetailSection& section, const Prediction& predict
     section.rows.back().panel = "model";
   }
   if (!prediction.roofline_us) return;
+  const std::string of = prediction.roofline_of.empty() ? "" : ": " + prediction.roofline_of;
   rows.add_number("Roofline", *prediction.roofline_us, Unit::microseconds,
-                  "The shortest time that the device's peak rates allow");
+                  "The shortest time that the device's peak rates allow" + of);
   section.rows.back().smaller_is_better = true;
 }
 

@@ -241,12 +241,23 @@ void decode_reduction(Decoder& decoder, simt::Instruction& instruction) {
   decode_atomic(decoder, instruction, Space::global, false);
 }
 
+void read_atomic(const InstructionParts& parts, simt::MachineFacts& facts) {
+  read_width(parts, facts);
+  for (const std::string_view type : {"F32", "F64", "F16x2", "F16", "BF16", "BF16x2"})
+    facts.adds_floats |= parts.has(type);
+  facts.compares_and_swaps = parts.has("CAS") || parts.has("CAST");
+}
+void read_generic_atomic(const InstructionParts& parts, simt::MachineFacts& facts) {
+  facts.is_generic = true;
+  read_atomic(parts, facts);
+}
+
 constexpr Opcode opcodes[] = {
-    {"ATOM", decode_atom, simt::Pipe::lsu, HardwarePipe::lsu, Effect::global_load},
-    {"ATOMG", decode_atom_global, simt::Pipe::lsu, HardwarePipe::lsu, Effect::global_load},
-    {"ATOMS", decode_atom_shared, simt::Pipe::lsu, HardwarePipe::lsu, Effect::shared_access, read_width},
-    {"RED", decode_reduction, simt::Pipe::lsu, HardwarePipe::lsu, Effect::global_store},
-    {"REDG", decode_reduction, simt::Pipe::lsu, HardwarePipe::lsu, Effect::global_store},
+    {"ATOM", decode_atom, simt::Pipe::lsu, HardwarePipe::lsu, Effect::global_atomic, read_generic_atomic},
+    {"ATOMG", decode_atom_global, simt::Pipe::lsu, HardwarePipe::lsu, Effect::global_atomic, read_atomic},
+    {"ATOMS", decode_atom_shared, simt::Pipe::lsu, HardwarePipe::lsu, Effect::shared_access, read_atomic},
+    {"RED", decode_reduction, simt::Pipe::lsu, HardwarePipe::lsu, Effect::global_reduction, read_atomic},
+    {"REDG", decode_reduction, simt::Pipe::lsu, HardwarePipe::lsu, Effect::global_reduction, read_atomic},
 };
 
 }  // namespace

@@ -106,6 +106,8 @@ void load_constant(Warp& warp, const simt::Instruction& i) {
   if (!warp.block().program->constant_variables.empty()) check_variables(warp, i);
   const std::span<const std::byte> bank = warp.block().bank(i.count);
   const auto* index = warp.read<std::uint32_t>(i.a);
+  if (simt::Observer* observer = warp.block().observer; observer != nullptr)
+    observer->constant_load(warp, i, std::span<const std::uint32_t, lane_count>(index, lane_count));
   auto* d = warp.write<std::uint32_t>(i.d);
   auto* high = warp.write<std::uint32_t>(i.d + (i.width == 8 ? RegisterSlots::step : 0));
   for (int lane = 0; lane < lane_count; ++lane) {

@@ -153,14 +153,16 @@ void read_matrices(const InstructionParts& parts, simt::MachineFacts& facts) {
 }
 
 constexpr Opcode opcodes[] = {
-    {"LDG", decode_load<Space::global>, simt::Pipe::lsu, HardwarePipe::lsu, Effect::global_load},
-    {"STG", decode_store<Space::global>, simt::Pipe::lsu, HardwarePipe::lsu, Effect::global_store},
+    {"LDG", decode_load<Space::global>, simt::Pipe::lsu, HardwarePipe::lsu, Effect::global_load, read_width},
+    {"STG", decode_store<Space::global>, simt::Pipe::lsu, HardwarePipe::lsu, Effect::global_store,
+     read_width},
     {"LDS", decode_load<Space::shared>, simt::Pipe::lsu, HardwarePipe::lsu, Effect::shared_access,
      read_width},
     {"STS", decode_store<Space::shared>, simt::Pipe::lsu, HardwarePipe::lsu, Effect::shared_access,
      read_width},
-    {"LDL", decode_load<Space::local>, simt::Pipe::lsu, HardwarePipe::lsu, Effect::global_load},
-    {"STL", decode_store<Space::local>, simt::Pipe::lsu, HardwarePipe::lsu, Effect::global_store},
+    {"LDL", decode_load<Space::local>, simt::Pipe::lsu, HardwarePipe::lsu, Effect::local_load, read_width},
+    {"STL", decode_store<Space::local>, simt::Pipe::lsu, HardwarePipe::lsu, Effect::local_store,
+     read_width},
     {"LD", decode_load<Space::generic>, simt::Pipe::lsu, HardwarePipe::lsu, Effect::global_load,
      read_generic_width},
     {"ST", decode_store<Space::generic>, simt::Pipe::lsu, HardwarePipe::lsu, Effect::global_store,

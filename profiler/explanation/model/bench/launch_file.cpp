@@ -38,7 +38,16 @@ Json json_of(const ExecutedInstruction& one) {
           one.missed_sectors,
           {one.is_shared_along[0], one.is_shared_along[1], one.is_shared_along[2]},
           one.l1_wavefronts,
-          one.missing_share};
+          one.waiting_share,
+          one.lines,
+          one.missed_lines,
+          one.partial_sectors,
+          one.first_sectors,
+          one.lanes,
+          one.dram_share,
+          one.constants,
+          one.repeated_sectors,
+          one.bytes_between};
 }
 
 ExecutedInstruction instruction_of(const Json& json) {
@@ -54,7 +63,10 @@ ExecutedInstruction instruction_of(const Json& json) {
   one.sectors = json[5].get<double>();
   one.missed_sectors = json[6].get<double>();
   one.l1_wavefronts = json[8].get<double>();
-  one.missing_share = json[9].get<double>();
+  one.waiting_share = json[9].get<double>();
+  double* const further[] = {&one.lines,         &one.missed_lines, &one.partial_sectors,
+                             &one.first_sectors, &one.lanes, &one.dram_share, &one.constants, &one.repeated_sectors, &one.bytes_between};
+  for (std::size_t i = 0; i < std::size(further); ++i) *further[i] = json[10 + i].get<double>();
   for (std::size_t axis = 0; axis < 3; ++axis) one.is_shared_along[axis] = json[7][axis].get<bool>();
   return one;
 }
@@ -76,7 +88,12 @@ void write_launch(const std::filesystem::path& file, const ExecutedLaunch& launc
   const LaunchPlan& plan = launch.plan;
   json["plan"] = {plan.grid_x,         plan.grid_y,          plan.grid_z,
                   plan.blocks_per_sm,  plan.footprint_bytes, plan.block_group,
-                  plan.heads_of_group, plan.l1_bytes,        plan.output_bytes};
+                  plan.heads_of_group, plan.l1_bytes,        plan.output_bytes,
+                  plan.is_touch_known};
+  const AtomicQueue& atomics = launch.kernel.atomics;
+  json["memory"] = {atomics.integers_on_one, atomics.floats_on_one, atomics.turns_in_one_slice,
+                    launch.kernel.local_bytes_of_block, launch.kernel.is_work_taken, atomics.turns_in_one_line};
+  json["lengths"] = binary_of(launch.kernel.lengths);
   const std::vector<std::uint8_t> bytes = Json::to_cbor(json);
   std::ofstream(file, std::ios::binary)
       .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
@@ -107,6 +124,13 @@ std::optional<ExecutedLaunch> read_launch(const std::filesystem::path& file) {
   launch.plan.heads_of_group = plan[6].get<std::uint64_t>();
   launch.plan.l1_bytes = plan[7].get<double>();
   launch.plan.output_bytes = plan[8].get<double>();
+  launch.plan.is_touch_known = plan[9].get<bool>();
+  const Json& memory = json.at("memory");
+  launch.kernel.atomics = {memory[0].get<double>(), memory[1].get<double>(), memory[2].get<double>()};
+  launch.kernel.local_bytes_of_block = memory[3].get<double>();
+  launch.kernel.is_work_taken = memory[4].get<bool>();
+  launch.kernel.atomics.turns_in_one_line = memory[5].get<double>();
+  launch.kernel.lengths = values_of<std::uint32_t>(json.at("lengths"));
   return launch;
 }
 

@@ -2,7 +2,8 @@
 // profiler/explanation/model/hardware/record_points.sh), and how long a prediction takes. Every point is compiled for the H200 and
 // executed here. The figures of the shipped table were fitted to four kernels at five shapes; the others are held out.
 //
-//   model_accuracy [--launches FOLDER] [--fit FILE] [--predict FILE] [--benchmark_format=json]
+//   model_accuracy [--launches FOLDER] [--fit FILE] [--predict FILE] [--points FILE.csv] [--benchmark_format=json]
+//   model_accuracy --set FOLDER --table DEVICE.csv --device NAME [--launches FOLDER]
 // --launches keeps what was executed there, and takes what an earlier run left. --fit fits the table anew to the first half
 // and writes it; --predict writes the recorded session with its predictions.
 
@@ -13,6 +14,7 @@
 #include <cstdio>
 #include <ctime>
 #include <filesystem>
+#include <fstream>
 #include <memory>
 #include <optional>
 #include <set>
@@ -22,6 +24,7 @@
 #include "base/json.hpp"
 #include "profiler/explanation/model/bench/accuracy.hpp"
 #include "profiler/explanation/model/bench/launch_file.hpp"
+#include "profiler/explanation/model/bench/set_report.hpp"
 #include "profiler/explanation/model/fit.hpp"
 #include "profiler/explanation/model/predict.hpp"
 #include "profiler/installation.hpp"
@@ -48,7 +51,9 @@ bool is_of_fitted_shape(const JudgedPoint& point) {
 }
 
 struct Arguments {
-  std::filesystem::path launches, table, predicted;
+  std::filesystem::path launches, table, predicted, points;
+  std::filesystem::path set, times;
+  std::string device = "H200";
   bool json = false;
 };
 
@@ -59,6 +64,10 @@ Arguments read_arguments(int count, char** values) {
     if (value == "--launches" && i + 1 < count) arguments.launches = values[++i];
     if (value == "--fit" && i + 1 < count) arguments.table = values[++i];
     if (value == "--predict" && i + 1 < count) arguments.predicted = values[++i];
+    if (value == "--points" && i + 1 < count) arguments.points = values[++i];
+    if (value == "--set" && i + 1 < count) arguments.set = values[++i];
+    if (value == "--table" && i + 1 < count) arguments.times = values[++i];
+    if (value == "--device" && i + 1 < count) arguments.device = values[++i];
     if (value == "--benchmark_format=json") arguments.json = true;
   }
   return arguments;
@@ -91,7 +100,7 @@ double issue_rate_us(const model::ExecutedLaunch& launch, const model::ModelPara
 
 Prediction predict(const Measurement& point, const model::ExecutedLaunch& launch, const DeviceModel& device,
                    model::TableUse use = model::TableUse::all) {
-  const model::LaunchWork work{attention_flops(point.shape), launch.plan.footprint_bytes};
+  const model::LaunchWork work{attention_flops(point.shape), true};
   return model::predict(launch, work, device, sha256(to_table_document(device).dump()), use).prediction;
 }
 
@@ -219,11 +228,37 @@ void print_report(const std::vector<JudgedPoint>& points, bool json) {
   }
 }
 
+// The launches of this repository that are not attention, on both GPUs that timed them.
+void print_other_kernels(Workbench& bench, const std::filesystem::path& root, const std::filesystem::path& kept) {
+  const std::filesystem::path launches = root / "profiler/explanation/model/launches";
+  for (const auto& [folder, words] :
+       {std::pair("mechanisms", "not attention, looked at while the rules were found"),
+        std::pair("held_out", "not attention, held out")}) {
+    for (const char* name : {"H200", "H100"}) {
+      const std::filesystem::path table = launches / folder / (name == std::string("H200") ? "h200.csv" : "h100.csv");
+      if (!std::filesystem::exists(table)) continue;
+      const std::vector<model::JudgedCase> cases =
+          model::judge_set(bench, {launches / folder, table, kept}, *match_device(bench.tables(), name));
+      model::print_kinds(fmt::format("{} ({})", words, name), cases);
+    }
+  }
+}
+
 }  // namespace
 
 int main(int count, char** values) {
   const Arguments arguments = read_arguments(count, values);
   if (!arguments.launches.empty()) std::filesystem::create_directories(arguments.launches);
+  if (!arguments.set.empty()) {
+    Workbench bench(find_installation());
+    const DeviceModel* const device = match_device(bench.tables(), arguments.device);
+    if (device == nullptr) return 2;
+    const std::vector<model::JudgedCase> cases =
+        model::judge_set(bench, {arguments.set, arguments.times, arguments.launches}, *device);
+    model::print_cases(cases);
+    model::print_kinds(arguments.set.filename().string(), cases);
+    return 0;
+  }
   const std::filesystem::path root = TILESCOPE_SOURCE_DIR;
   Session session = load_session(root / "sessions/examples/model_h200.json");
   Workbench bench(find_installation());
@@ -231,6 +266,8 @@ int main(int count, char** values) {
   std::vector<model::ExecutedLaunch> fitted_launches;
   std::vector<double> fitted_us;
   std::vector<JudgedPoint> points;
+  std::ofstream listed;
+  if (!arguments.points.empty()) listed.open(arguments.points);
   for (std::size_t i = 0; i < session.points.size(); ++i) {
     const Measurement& point = *session.points[i];
     if (i % 20 == 0) std::fprintf(stderr, "\r%zu of %zu points", i, session.points.size());
@@ -242,6 +279,9 @@ int main(int count, char** values) {
       session.points[i] = std::make_shared<const Measurement>(std::move(with_prediction));
     } else if (arguments.table.empty()) {
       points.push_back(judge(point, *launch, device));
+      if (listed)
+        listed << points.back().kernel << ';' << points.back().shape << ';' << to_string(point.parameters) << ';'
+               << points.back().measured << ';' << points.back().predicted << ';' << points.back().limiter << '\n';
     } else if (fitted_kernels.contains(point.kernel) && fitted_shapes.contains(to_string(point.shape))) {
       fitted_launches.push_back(std::move(*launch));
       fitted_us.push_back(point.latency->p50_us);
@@ -270,5 +310,6 @@ int main(int count, char** values) {
     return 0;
   }
   print_report(points, arguments.json);
+  if (!arguments.json) print_other_kernels(bench, root, arguments.launches);
   return 0;
 }

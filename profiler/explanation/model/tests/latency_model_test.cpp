@@ -149,6 +149,7 @@ TEST(LatencyModel, BlocksOfAHeadFindItsLoadsInL1) {
 TEST(LatencyModel, AFenceWaitsForTheStoresBeforeIt) {
   ExecutedInstruction store = instruction("STG.E.128 desc[UR4][R2.64], R4", 1);
   store.sectors = 16;
+  store.lines = 4;
   const ExecutedInstruction fence = instruction("MEMBAR.SC.GPU", 1);
   const ExecutedInstruction end = instruction("EXIT", 1);
   EXPECT_NEAR(cycles_of(kernel_of({{fence, end}}, {0}, 1)), 280, 5) << "to L2 and back";
@@ -156,6 +157,79 @@ TEST(LatencyModel, AFenceWaitsForTheStoresBeforeIt) {
       << "behind the store's answer";
   EXPECT_LT(cycles_of(kernel_of({{store, instruction("MEMBAR.SC.CTA", 1), end}}, {0}, 1)), 50)
       << "a fence for the block alone";
+}
+
+// A hundred executions of an instruction by each of `warps` warps.
+ExecutedKernel hundred(const ExecutedInstruction& one, std::size_t warps) {
+  ExecutedKernel kernel = kernel_of({repeated(one, 100)}, {0}, warps);
+  return kernel;
+}
+
+TEST(LatencyModel, StoresOfManyLinesWaitForTheWayToL2) {
+  ExecutedInstruction store = instruction("STG.E desc[UR4][R2.64], R4", 1);
+  store.sectors = 4;
+  store.lines = 1;
+  EXPECT_NEAR(cycles_of(hundred(store, 8)), 800 * 4, 400);
+  store.sectors = store.lines = store.partial_sectors = 32;
+  EXPECT_NEAR(cycles_of(hundred(store, 8)), 800 * 32 * 3, 2000) << "a line and a part of a sector for each lane";
+}
+
+TEST(LatencyModel, AtomicOperationsOnOneAddressQueue) {
+  ExecutedInstruction add = instruction("RED.E.ADD.F32.FTZ.RN.STRONG.GPU desc[UR4][R2.64], R5", 1);
+  add.sectors = add.lines = 1;
+  ExecutedKernel kernel = hundred(add, 8);
+  const double apart = cycles_of(kernel);
+  kernel.atomics.floats_on_one = 800.0 * 32;
+  EXPECT_NEAR(cycles_of(kernel), 800 * 32 * 3.5, 1000);
+  EXPECT_LT(apart, 0.1 * 800 * 32 * 3.5);
+  kernel.atomics = {.integers_on_one = 800.0 * 32};
+  EXPECT_NEAR(cycles_of(kernel), 800 * 32 * 1.5, 1000);
+}
+
+TEST(LatencyModel, AResultOfAnAtomicOperationIsWaitedFor) {
+  ExecutedInstruction add = instruction("ATOMG.E.ADD.STRONG.GPU PT, R0, desc[UR4][R2.64], R5", 1, 0);
+  add.sectors = add.lines = add.lanes = 1;
+  const ExecutedInstruction use = instruction("IADD3 R2, R0, R0, RZ", 1, test_support::none, 1);
+  EXPECT_NEAR(cycles_of(kernel_of({{add, use, add, use}}, {0}, 1)), 2 * 500, 30);
+}
+
+TEST(LatencyModel, DifferentAddressesOfConstantMemoryTakeTurns) {
+  ExecutedInstruction load = instruction("LDC R0, c[0x3][R2]", 1, 0);
+  load.constants = 1;
+  EXPECT_NEAR(cycles_of(hundred(load, 8)), 800 * 5, 300);
+  load.constants = 32;
+  EXPECT_NEAR(cycles_of(hundred(load, 8)), 800 * (5 + 31 * 2), 2000);
+}
+
+TEST(LatencyModel, LocalMemoryIsWrittenToL2AndFoundInL1) {
+  ExecutedInstruction load = instruction("LDL R0, [R1]", 1, 0), store = instruction("STL [R1], R0", 1);
+  load.sectors = store.sectors = 4;
+  load.lines = store.lines = 1;
+  load.waiting_share = 0;
+  EXPECT_NEAR(cycles_of(hundred(store, 8)), 800 * 4, 400) << "the way to L2";
+  EXPECT_LT(cycles_of(hundred(load, 8)), 800 * 1.5) << "a wavefront each";
+  load.waiting_share = 1;
+  load.missed_sectors = 4;
+  load.missed_lines = 1;
+  EXPECT_NEAR(cycles_of(hundred(load, 8)), 800 * 4, 400) << "128 B at 32 B a cycle";
+}
+
+// Four loads, of which the first one touches its memory before all others.
+TEST(LatencyModel, LoadsThatTouchMemoryFirstWaitForDram) {
+  ExecutedInstruction load = instruction("LDG.E R0, desc[UR4][R2.64]", 1, 0);
+  load.sectors = load.missed_sectors = 4;
+  load.lines = load.missed_lines = 1;
+  const ExecutedInstruction use = instruction("FADD R2, R0, R0", 1, test_support::none, 1);
+  ExecutedInstruction first = load;
+  first.first_sectors = 4;
+  first.dram_share = 1;
+  const ExecutedKernel kernel = kernel_of({{first, use, load, use, load, use, load, use}}, {0}, 1);
+  LaunchPlan plan;
+  plan.is_touch_known = true;
+  plan.footprint_bytes = 200e6;
+  EXPECT_NEAR(cycles_of(kernel, plain_parameters(), plan), 700 + 3 * 280, 60);
+  plan.footprint_bytes = 20e6;
+  EXPECT_NEAR(cycles_of(kernel, plain_parameters(), plan), 4 * 280, 60) << "L2 kept all of it";
 }
 
 TEST(LatencyModel, AGpuHandsOutOneBlockAfterTheOther) {

@@ -19,16 +19,86 @@ ExecutedLaunch launch() {
   return launch;
 }
 
-TEST(Predict, TheRooflineIsTheLargerOfBothTimes) {
-  EXPECT_NEAR(*roofline_us({120e6, 0}, datasheet_device()), 1, 1e-9);
-  EXPECT_NEAR(*roofline_us({120e6, 3e6}, datasheet_device()), 10, 1e-9);
+LaunchTime time_with(double dram_bytes, double l2_us, double pipe_us) {
+  LaunchTime time;
+  time.bounds.dram_bytes = dram_bytes;
+  time.bounds.l2_us = l2_us;
+  time.bounds.pipe_us = pipe_us;
+  time.bounds.pipe = Unit::fma_light;
+  return time;
+}
+
+TEST(Predict, TheRooflineIsTheLongestTimeAndSaysOfWhat) {
+  const auto of = [](const LaunchTime& time, double flops, const DeviceModel& device) {
+    return roofline(time, {.flops = flops}, device).value_or(Roofline{});
+  };
+  EXPECT_NEAR(of(time_with(0, 0, 0), 120e6, datasheet_device()).us, 1, 1e-9);
+  EXPECT_EQ(of(time_with(0, 0, 0), 120e6, datasheet_device()).of, "tensor cores");
+  EXPECT_NEAR(of(time_with(3e6, 2, 3), 120e6, datasheet_device()).us, 10, 1e-9);
+  EXPECT_EQ(of(time_with(3e6, 2, 3), 120e6, datasheet_device()).of, "DRAM");
+  EXPECT_EQ(of(time_with(0, 2, 1.5), 120e6, datasheet_device()).of, "L2") << "L2 keeps all: DRAM bounds nothing";
+  EXPECT_EQ(of(time_with(0, 2, 3), 0, datasheet_device()).of, "FMA pipe");
   DeviceModel unknown = datasheet_device();
-  unknown.fp16_tflops = 0;
-  EXPECT_FALSE(roofline_us({120e6, 3e6}, unknown));
+  unknown.fp16_tflops = unknown.dram_gb_per_s = 0;
+  EXPECT_FALSE(roofline(time_with(3e6, 0, 0), {.flops = 120e6}, unknown));
+}
+
+// 96 MB are read, of which an L2 of 48 MB keeps nothing.
+TEST(Predict, NothingIsFasterThanDram) {
+  ExecutedLaunch copies = launch();
+  copies.plan.footprint_bytes = 96e6;
+  copies.plan.is_touch_known = true;
+  ExecutedInstruction load = instruction("LDG.E.128 R4, desc[UR4][R2.64]", 1, 0);
+  load.sectors = load.missed_sectors = load.first_sectors = 16;
+  load.lines = load.missed_lines = 4;
+  load.executions = 96e6 / 512;
+  load.dram_share = 1;
+  copies.kernel.code.push_back(load);
+  const Prediction prediction = predict(copies, {}, datasheet_device(), "").prediction;
+  const double dram_us = 96e6 / (0.92 * 300e3);
+  EXPECT_GE(prediction.p50_us, dram_us);
+  EXPECT_GE(prediction.low_us, dram_us);
+  EXPECT_EQ(prediction.roofline_of, "DRAM");
+  EXPECT_NEAR(*prediction.roofline_us, 96e6 / 300e3, 1e-6);
+  copies.plan.footprint_bytes = 20e6;
+  EXPECT_LT(predict(copies, {}, datasheet_device(), "").prediction.low_us, dram_us) << "L2 keeps 20 MB";
+}
+
+TEST(Predict, TheClockOfTheSmsDoesNotSlowDram) {
+  DeviceModel capped = datasheet_device();
+  capped.power_capped_clock_mhz = capped.power_capped_clock_min_mhz = 1000;
+  ExecutedLaunch reads = launch();
+  const auto spread = [&] {
+    const Prediction of = predict(reads, {}, capped, "").prediction;
+    return of.high_us / of.low_us;
+  };
+  const double without = spread();
+  reads.plan.footprint_bytes = 400e6;
+  EXPECT_LT(spread(), 0.8 * without) << "the time is DRAM's now";
+}
+
+TEST(Predict, ABandSaysWhereItComesFrom) {
+  EXPECT_EQ(predict(launch(), {}, datasheet_device(), "").prediction.band,
+            "never measured on made up: the error on an H200 with its datasheet alone");
+  const Prediction attention = predict(launch(), {.is_attention = true}, datasheet_device(), "").prediction;
+  const Prediction other = predict(launch(), {}, datasheet_device(), "").prediction;
+  EXPECT_LT(other.low_us, attention.low_us) << "other kernels are predicted worse";
+  EXPECT_EQ(other.p50_us, attention.p50_us);
+}
+
+TEST(Predict, WhatTheModelWasNotHeldAgainstIsSaid) {
+  ExecutedLaunch loops = launch();
+  ExecutedInstruction swap = instruction("ATOMS.CAST.SPIN R3, [R0], R2, R3", 1, 0);
+  loops.kernel.code.push_back(swap);
+  const PredictedPoint with = predict(loops, {}, datasheet_device(), ""),
+                       without = predict(launch(), {}, datasheet_device(), "");
+  ASSERT_EQ(with.notes.size(), 1u);
+  EXPECT_NE(with.notes[0].find("compare-and-swap"), std::string::npos) << with.notes[0];
+  EXPECT_LT(with.prediction.low_us, 0.95 * without.prediction.low_us);
 }
 
 TEST(Predict, ThePartsAddUpInsideTheBand) {
-  const Prediction prediction = predict(launch(), {1e6, 1e6}, datasheet_device(), "abc").prediction;
+  const Prediction prediction = predict(launch(), {1e6, true}, datasheet_device(), "abc").prediction;
   double sum = 0;
   for (const PredictionPart& part : prediction.parts) sum += part.microseconds;
   EXPECT_NEAR(sum, prediction.p50_us, 1e-9 * sum);
@@ -43,12 +113,12 @@ TEST(Predict, AFittedDeviceHasANarrowerBand) {
   fitted.fitted[fitted_error] = {0.1, "1", 0, "fitted: a session"};
   fitted.fitted[fitted_least_us] = {0.1, "us", 0, "fitted: a session"};
   fitted.fitted[fitted_most_us] = {500, "us", 0, "fitted: a session"};
-  const PredictedPoint inside = predict(launch(), {1e6, 1e6}, fitted, "");
+  const PredictedPoint inside = predict(launch(), {1e6, true}, fitted, "");
   EXPECT_NEAR(inside.prediction.low_us, inside.prediction.p50_us / 1.1, 1e-9);
   EXPECT_NEAR(inside.prediction.high_us, inside.prediction.p50_us / 0.9, 1e-9);
   EXPECT_TRUE(inside.notes.empty());
   fitted.fitted[fitted_least_us].value = 150;
-  const PredictedPoint outside = predict(launch(), {1e6, 1e6}, fitted, "");
+  const PredictedPoint outside = predict(launch(), {1e6, true}, fitted, "");
   EXPECT_NEAR(outside.prediction.low_us, outside.prediction.p50_us / 1.15, 1e-9);
   ASSERT_EQ(outside.notes.size(), 1u);
   EXPECT_NE(outside.notes[0].find("outside of the 150 to 500 us"), std::string::npos) << outside.notes[0];
@@ -58,8 +128,8 @@ TEST(Predict, APowerCapWidensTheBand) {
   DeviceModel capped = datasheet_device();
   capped.power_capped_clock_mhz = 1200;
   capped.power_capped_clock_min_mhz = 900;
-  const Prediction plain = predict(launch(), {1e6, 1e6}, datasheet_device(), "").prediction;
-  const Prediction wide = predict(launch(), {1e6, 1e6}, capped, "").prediction;
+  const Prediction plain = predict(launch(), {1e6, true}, datasheet_device(), "").prediction;
+  const Prediction wide = predict(launch(), {1e6, true}, capped, "").prediction;
   EXPECT_NEAR(wide.low_us, plain.low_us, 1e-9);
   EXPECT_GT(wide.high_us, 1.8 * plain.high_us);
 }

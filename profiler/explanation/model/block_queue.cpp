@@ -1,0 +1,56 @@
+#include "profiler/explanation/model/block_queue.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tilescope::model {
+
+BlockQueue::BlockQueue(std::size_t sms, std::size_t slots, double mean_work, double most_work)
+    : first_(buckets, none), last_(buckets, none), next_(std::max(slots, sms), none) {
+  constexpr double ticks_of_mean = 1024;
+  const double most_ticks = static_cast<double>(buckets - 1);
+  ticks_of_work_ = std::min(ticks_of_mean / std::max(mean_work, 1e-9), most_ticks / std::max(most_work, 1e-9));
+  for (std::uint32_t slot = 0; slot < next_.size(); ++slot) add(0, slot);
+}
+
+std::size_t BlockQueue::ticks_of(double work) const {
+  return std::clamp<std::size_t>(static_cast<std::size_t>(std::llround(work * ticks_of_work_)), 1, buckets - 1);
+}
+
+void BlockQueue::add(std::size_t bucket, std::uint32_t slot) {
+  next_[slot] = none;
+  if (first_[bucket] == none) {
+    first_[bucket] = slot;
+  } else {
+    next_[last_[bucket]] = slot;
+  }
+  last_[bucket] = slot;
+}
+
+std::uint32_t BlockQueue::take(double work) {
+  while (first_[now_] == none) now_ = (now_ + 1) % buckets;
+  const std::uint32_t slot = first_[now_];
+  first_[now_] = next_[slot];
+  add((now_ + ticks_of(work)) % buckets, slot);
+  return slot;
+}
+
+// All slots are free within the time of one such block: they keep their distances.
+bool BlockQueue::goes_round(double work) const {
+  const std::size_t ticks = ticks_of(work);
+  std::size_t seen = 0;
+  for (std::size_t ahead = 0; ahead < ticks && seen < next_.size(); ++ahead) {
+    for (std::uint32_t slot = first_[(now_ + ahead) % buckets]; slot != none; slot = next_[slot]) ++seen;
+  }
+  return seen == next_.size();
+}
+
+std::vector<std::uint32_t> BlockQueue::order() const {
+  std::vector<std::uint32_t> slots;
+  slots.reserve(next_.size());
+  for (std::size_t ahead = 0; slots.size() < next_.size(); ++ahead)
+    for (std::uint32_t slot = first_[(now_ + ahead) % buckets]; slot != none; slot = next_[slot]) slots.push_back(slot);
+  return slots;
+}
+
+}  // namespace tilescope::model
