@@ -135,7 +135,8 @@ std::string ModelPanel::roofline_help(const Explorer& explorer) const {
   const std::string& of = point_->prediction->roofline_of;
   if (!of.empty())
     return "The shortest time that the device's " + of +
-           " allows: arithmetic at the peak rate, loads at L2's bandwidth, and in DRAM what L2 does not keep from the "
+           " allows: arithmetic at the peak rate, loads at L2's bandwidth, and in DRAM what L2 does not keep "
+           "from the "
            "launch before. " +
            parts_exclude_each_other;
   const DeviceModel* device = explorer.selection().find_device(point_->device.name);

@@ -16,7 +16,8 @@ constexpr std::uint64_t local_memory = std::uint64_t{1} << 63, local_memory_of_w
 
 unsigned TouchedLine::sectors() const {
   unsigned touched = 0;
-  for (unsigned sector = 0; sector < sectors_of_line; ++sector) touched |= (bytes[sector] != 0 ? 1u : 0u) << sector;
+  for (unsigned sector = 0; sector < sectors_of_line; ++sector)
+    touched |= (bytes[sector] != 0 ? 1u : 0u) << sector;
   return touched;
 }
 
@@ -36,7 +37,8 @@ void AccessLines::read(const simt::MemoryAccess& access, unsigned warp) {
       continue;
     }
     for (std::uint64_t at = address; at < address + access.lane_bytes;) {
-      const std::uint64_t word = at / bytes_of_word, end = std::min((word + 1) * bytes_of_word, address + access.lane_bytes);
+      const std::uint64_t word = at / bytes_of_word,
+                          end = std::min((word + 1) * bytes_of_word, address + access.lane_bytes);
       const std::uint64_t place = (word * simt::lane_count + lane) * bytes_of_word + at % bytes_of_word;
       add(local_memory + warp * local_memory_of_warp + place, end - at);
       at = end;

@@ -30,7 +30,8 @@ void AtomicCounts::add(const simt::MemoryAccess& access, bool are_floats) {
   for (simt::LaneMask rest = access.lanes; rest != 0; rest &= rest - 1) {
     const std::uint64_t address = access.addresses[std::countr_zero(rest)];
     const auto end = addresses.begin() + static_cast<std::ptrdiff_t>(used);
-    const auto found = std::find_if(addresses.begin(), end, [&](const auto& one) { return one.first == address; });
+    const auto found =
+        std::find_if(addresses.begin(), end, [&](const auto& one) { return one.first == address; });
     if (found == end) addresses[used++] = {address, 0};
     ++found->second;
   }
@@ -54,7 +55,8 @@ void AtomicCounts::add(const simt::MemoryAccess& access, bool are_floats) {
 AtomicQueue AtomicCounts::queue(double factor) const {
   const auto most = [&](const Counters& of) {
     std::uint32_t value = 0;
-    for (const std::atomic<std::uint32_t>& one : of) value = std::max(value, one.load(std::memory_order_relaxed));
+    for (const std::atomic<std::uint32_t>& one : of)
+      value = std::max(value, one.load(std::memory_order_relaxed));
     return factor * value;
   };
   return {most(*integers_), most(*floats_), most(*slices_), most(*lines_)};

@@ -5,7 +5,8 @@
 namespace tilescope::model {
 
 BlockL1::BlockL1(double bytes)
-    : most_lines_(static_cast<std::size_t>(std::max(bytes / static_cast<double>(bytes_of_line), 1.0))), entries_(1) {}
+    : most_lines_(static_cast<std::size_t>(std::max(bytes / static_cast<double>(bytes_of_line), 1.0))),
+      entries_(1) {}
 
 BlockL1::Line& BlockL1::find(std::uint64_t number) {
   // The accesses of neighbouring warps often meet in one line.

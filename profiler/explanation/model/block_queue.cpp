@@ -9,12 +9,14 @@ BlockQueue::BlockQueue(std::size_t sms, std::size_t slots, double mean_work, dou
     : first_(buckets, none), last_(buckets, none), next_(std::max(slots, sms), none) {
   constexpr double ticks_of_mean = 1024;
   const double most_ticks = static_cast<double>(buckets - 1);
-  ticks_of_work_ = std::min(ticks_of_mean / std::max(mean_work, 1e-9), most_ticks / std::max(most_work, 1e-9));
+  ticks_of_work_ =
+      std::min(ticks_of_mean / std::max(mean_work, 1e-9), most_ticks / std::max(most_work, 1e-9));
   for (std::uint32_t slot = 0; slot < next_.size(); ++slot) add(0, slot);
 }
 
 std::size_t BlockQueue::ticks_of(double work) const {
-  return std::clamp<std::size_t>(static_cast<std::size_t>(std::llround(work * ticks_of_work_)), 1, buckets - 1);
+  return std::clamp<std::size_t>(static_cast<std::size_t>(std::llround(work * ticks_of_work_)), 1,
+                                 buckets - 1);
 }
 
 void BlockQueue::add(std::size_t bucket, std::uint32_t slot) {
@@ -49,7 +51,8 @@ std::vector<std::uint32_t> BlockQueue::order() const {
   std::vector<std::uint32_t> slots;
   slots.reserve(next_.size());
   for (std::size_t ahead = 0; slots.size() < next_.size(); ++ahead)
-    for (std::uint32_t slot = first_[(now_ + ahead) % buckets]; slot != none; slot = next_[slot]) slots.push_back(slot);
+    for (std::uint32_t slot = first_[(now_ + ahead) % buckets]; slot != none; slot = next_[slot])
+      slots.push_back(slot);
   return slots;
 }
 

@@ -21,8 +21,8 @@ class Schedule {
   Schedule(const BlockWork& work, const LaunchPlan& plan, std::size_t sms, double mean, double most)
       : work_(work),
         sms_(sms),
-        queue_(sms, static_cast<std::size_t>(std::min<std::uint64_t>(sms * plan.blocks_per_sm, most_slots)), mean,
-               most),
+        queue_(sms, static_cast<std::size_t>(std::min<std::uint64_t>(sms * plan.blocks_per_sm, most_slots)),
+               mean, most),
         load_(sms, 0) {}
 
   void run(std::uint64_t blocks) {
@@ -36,7 +36,9 @@ class Schedule {
   }
 
   // With as many resident on each, the one with the most work finishes last.
-  std::size_t last() const { return static_cast<std::size_t>(std::ranges::max_element(load_) - load_.begin()); }
+  std::size_t last() const {
+    return static_cast<std::size_t>(std::ranges::max_element(load_) - load_.begin());
+  }
   const std::vector<double>& load() const { return load_; }
 
   std::vector<SmSchedule::Block> blocks_of(std::size_t sm) const {
@@ -59,7 +61,8 @@ class Schedule {
     if (end - begin >= 2 * slots) {
       const std::uint64_t rounds = (end - begin) / slots;
       handed_.push_back({begin, rounds * slots, queue_.order()});
-      for (const std::uint32_t slot : handed_.back().slots) load_[slot % sms_] += static_cast<double>(rounds) * work;
+      for (const std::uint32_t slot : handed_.back().slots)
+        load_[slot % sms_] += static_cast<double>(rounds) * work;
       begin += rounds * slots;
       is_single_ = false;
     }

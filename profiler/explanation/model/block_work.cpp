@@ -12,7 +12,8 @@ constexpr double alike = 0.05;
 
 }  // namespace
 
-BlockWork::BlockWork(const ExecutedKernel& kernel, const LaunchPlan& plan, const std::vector<double>& executed_work)
+BlockWork::BlockWork(const ExecutedKernel& kernel, const LaunchPlan& plan,
+                     const std::vector<double>& executed_work)
     : kernel_(kernel), executed_work_(executed_work), grid_x_(plan.grid_x), nearest_(kernel, plan) {
   by_work_.resize(executed_work.size());
   std::iota(by_work_.begin(), by_work_.end(), std::size_t{0});
@@ -53,7 +54,8 @@ std::size_t BlockWork::executed(std::uint64_t block) const {
   if (kernel_.lengths.empty()) return nearest;
   const double length = kernel_.lengths[block];
   if (std::abs(executed_work_[nearest] - length) <= alike * length) return nearest;
-  const auto behind = std::ranges::lower_bound(by_work_, length, {}, [&](std::size_t i) { return executed_work_[i]; });
+  const auto behind =
+      std::ranges::lower_bound(by_work_, length, {}, [&](std::size_t i) { return executed_work_[i]; });
   if (behind == by_work_.begin()) return *behind;
   const auto before = std::prev(behind);
   if (behind == by_work_.end()) return *before;

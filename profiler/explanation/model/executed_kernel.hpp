@@ -94,6 +94,8 @@ struct LaunchPlan {
   std::uint64_t block_group = 1;
   /// Blocks that an SM holds at once.
   std::uint64_t blocks_per_sm = 1;
+  /// Blocks that share an SM's L1: those that it holds, or fewer where the grid has no more.
+  std::uint64_t l1_blocks = 1;
   /// Query heads that read one key and value head: blocks that share along y do so in groups of as many.
   std::uint64_t heads_of_group = 1;
   /// [B] that the resident blocks of an SM leave of its shared memory for L1.

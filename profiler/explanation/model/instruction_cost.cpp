@@ -97,26 +97,28 @@ double read_cycles(double sectors, double lines, const ModelParameters& p, const
   const auto cycles = [&](double bytes_per_clk, const L2Costs& costs) {
     return std::max(bytes / bytes_per_clk, lines * costs.read_line + sectors * costs.read_sector);
   };
-  return p.l2_slowdown *
-         shared_cycles(cycles(p.l2_bytes_of_sm, p.l2_of_all), cycles(p.l2_bytes_of_lone_sm, p.l2_of_lone), share);
+  return p.l2_slowdown * shared_cycles(cycles(p.l2_bytes_of_sm, p.l2_of_all),
+                                       cycles(p.l2_bytes_of_lone_sm, p.l2_of_lone), share);
 }
 
 double write_cycles(double sectors, double partial, double lines, const ModelParameters& p,
                     const MemoryShare& share) {
   const auto cycles = [&](const L2Costs& costs) {
-    return lines * costs.write_line + (sectors - partial) * costs.write_sector + partial * costs.write_partial_sector;
+    return lines * costs.write_line + (sectors - partial) * costs.write_sector +
+           partial * costs.write_partial_sector;
   };
   return p.l2_slowdown * shared_cycles(cycles(p.l2_of_all), cycles(p.l2_of_lone), share);
 }
 
-void add_load(const ExecutedInstruction& instruction, const ModelParameters& parameters, const MemoryShare& share,
-              InstructionCost& cost) {
-  cost.busy_cycles = static_cast<float>(
-      std::max({1.0, instruction.sectors * bytes_of_sector / parameters.l1_bytes_per_clk, instruction.l1_wavefronts}) *
-      parameters.lsu_slowdown);
+void add_load(const ExecutedInstruction& instruction, const ModelParameters& parameters,
+              const MemoryShare& share, InstructionCost& cost) {
+  cost.busy_cycles =
+      static_cast<float>(std::max({1.0, instruction.sectors * bytes_of_sector / parameters.l1_bytes_per_clk,
+                                   instruction.l1_wavefronts}) *
+                         parameters.lsu_slowdown);
   cost.l2_bytes = static_cast<float>(instruction.missed_sectors * bytes_of_sector);
-  cost.read_cycles =
-      static_cast<float>(read_cycles(instruction.missed_sectors, instruction.missed_lines, parameters, share));
+  cost.read_cycles = static_cast<float>(
+      read_cycles(instruction.missed_sectors, instruction.missed_lines, parameters, share));
   cost.waiting_share = static_cast<float>(instruction.waiting_share);
   cost.latency = static_cast<float>(parameters.l1_latency);
   for (unsigned axis = 0; axis < 3; ++axis)
@@ -143,8 +145,8 @@ void add_dram(const ExecutedInstruction& instruction, const MemoryShare& share, 
   cost.dram_cycles = static_cast<float>(bytes * share.dram_cycles_of_byte);
 }
 
-void add_store(const ExecutedInstruction& instruction, const ModelParameters& parameters, const MemoryShare& share,
-               InstructionCost& cost) {
+void add_store(const ExecutedInstruction& instruction, const ModelParameters& parameters,
+               const MemoryShare& share, InstructionCost& cost) {
   cost.busy_cycles =
       static_cast<float>(std::max(1.0, instruction.sectors / sectors_of_line) * parameters.lsu_slowdown);
   cost.l2_bytes = static_cast<float>(instruction.sectors * bytes_of_sector);
@@ -160,13 +162,13 @@ void add_store(const ExecutedInstruction& instruction, const ModelParameters& pa
 constexpr double local_line_cycles = 1;
 
 // Stores to local memory go to L2, too. DRAM moves 64 B at a time, and reads what a store does not fill.
-void add_local(const ExecutedInstruction& instruction, const ModelParameters& parameters, const MemoryShare& share,
-               InstructionCost& cost) {
+void add_local(const ExecutedInstruction& instruction, const ModelParameters& parameters,
+               const MemoryShare& share, InstructionCost& cost) {
   const bool is_load = cost.effect == Effect::local_load;
-  cost.busy_cycles = static_cast<float>(
-      std::max({1.0, instruction.sectors / sectors_of_line, instruction.l1_wavefronts,
-                (instruction.lines - 1) * local_line_cycles}) *
-      parameters.lsu_slowdown);
+  cost.busy_cycles =
+      static_cast<float>(std::max({1.0, instruction.sectors / sectors_of_line, instruction.l1_wavefronts,
+                                   (instruction.lines - 1) * local_line_cycles}) *
+                         parameters.lsu_slowdown);
   cost.latency = static_cast<float>(parameters.l1_latency);
   const double lost =
       share.lost_after(std::min(instruction.bytes_between * share.running_blocks, share.local_bytes));
@@ -181,21 +183,21 @@ void add_local(const ExecutedInstruction& instruction, const ModelParameters& pa
     return;
   }
   cost.l2_bytes = static_cast<float>(instruction.missed_sectors * bytes_of_sector);
-  cost.read_cycles =
-      static_cast<float>(read_cycles(instruction.missed_sectors, instruction.missed_lines, parameters, share));
+  cost.read_cycles = static_cast<float>(
+      read_cycles(instruction.missed_sectors, instruction.missed_lines, parameters, share));
   cost.dram_cycles =
       static_cast<float>(std::max(instruction.missed_sectors, 2 * instruction.missed_lines) * dram_byte);
   cost.waiting_share = static_cast<float>(instruction.waiting_share);
 }
 
-void add_atomic(const ExecutedInstruction& instruction, const ModelParameters& parameters, const MemoryShare& share,
-                InstructionCost& cost) {
+void add_atomic(const ExecutedInstruction& instruction, const ModelParameters& parameters,
+                const MemoryShare& share, InstructionCost& cost) {
   cost.busy_cycles =
       static_cast<float>(std::max(1.0, instruction.sectors / sectors_of_line) * parameters.lsu_slowdown);
   cost.l2_bytes = static_cast<float>(instruction.sectors * bytes_of_sector);
-  cost.write_cycles = static_cast<float>(
-      shared_cycles(instruction.sectors * parameters.l2_of_all.reduction_sector,
-                    instruction.sectors * parameters.l2_of_lone.reduction_sector, share));
+  cost.write_cycles =
+      static_cast<float>(shared_cycles(instruction.sectors * parameters.l2_of_all.reduction_sector,
+                                       instruction.sectors * parameters.l2_of_lone.reduction_sector, share));
   cost.latency = static_cast<float>(parameters.atomic_latency);
   cost.queue_cycles = static_cast<float>(share.queue_cycles);
   if (cost.effect == Effect::global_atomic)
@@ -286,8 +288,8 @@ InstructionCost cost_of(const ExecutedInstruction& instruction, const ModelParam
   }
   // Different addresses of constant memory take turns (launches/mechanisms: constants_*).
   if (instruction.constants > 0)
-    cost.busy_cycles = static_cast<float>(
-        parameters.constant_load_cycles + (instruction.constants - 1) * parameters.constant_address_cycles);
+    cost.busy_cycles = static_cast<float>(parameters.constant_load_cycles +
+                                          (instruction.constants - 1) * parameters.constant_address_cycles);
   add_memory(instruction, facts, parameters, share, cost);
   return cost;
 }
@@ -299,11 +301,13 @@ double MemoryShare::lost_after(double bytes) const {
   return std::clamp((bytes - kept_bytes) / (lost_bytes - kept_bytes), 0.0, 1.0);
 }
 
-std::vector<InstructionCost> instruction_costs(const ExecutedKernel& kernel, const ModelParameters& parameters,
-                                               const MemoryShare& share) {
+std::vector<InstructionCost> instruction_costs(const ExecutedKernel& kernel,
+                                               const ModelParameters& parameters, const MemoryShare& share) {
   std::vector<InstructionCost> costs;
   costs.reserve(kernel.code.size());
-  const auto is_load = [](Effect effect) { return effect == Effect::global_load || effect == Effect::local_load; };
+  const auto is_load = [](Effect effect) {
+    return effect == Effect::global_load || effect == Effect::local_load;
+  };
   std::uint16_t loads = 0;
   for (const ExecutedInstruction& instruction : kernel.code) {
     costs.push_back(cost_of(instruction, parameters, share));

@@ -94,7 +94,7 @@ struct MemoryShare {
 };
 
 /// By ExecutedKernel::code.
-std::vector<InstructionCost> instruction_costs(const ExecutedKernel& kernel, const ModelParameters& parameters,
-                                               const MemoryShare& share);
+std::vector<InstructionCost> instruction_costs(const ExecutedKernel& kernel,
+                                               const ModelParameters& parameters, const MemoryShare& share);
 
 }  // namespace tilescope::model

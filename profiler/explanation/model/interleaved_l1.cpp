@@ -38,7 +38,8 @@ void InterleavedL1::add(std::size_t warp, std::uint64_t time, std::uint32_t inst
                         std::span<const TouchedLine> lines) {
   WarpStream& stream = warps_[warp];
   stream.accesses.push_back({time, instruction, static_cast<std::uint32_t>(lines.size()), kind});
-  for (const TouchedLine& line : lines) stream.lines.push_back(line.number << sectors_of_line | line.sectors());
+  for (const TouchedLine& line : lines)
+    stream.lines.push_back(line.number << sectors_of_line | line.sectors());
   kept_ += lines.size();
   if (kept_ > most_kept_lines) replay();
 }

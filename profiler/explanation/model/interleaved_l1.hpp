@@ -40,8 +40,8 @@ class InterleavedL1 {
 
   /// [B] of L1 for the block, and for all blocks of the SM. `touched`: nullptr where it is not known what a launch
   /// touches.
-  InterleavedL1(double share_bytes, double whole_bytes, std::size_t warps, std::uint64_t block, TouchedMemory* touched,
-                std::vector<Accesses>& by_instruction)
+  InterleavedL1(double share_bytes, double whole_bytes, std::size_t warps, std::uint64_t block,
+                TouchedMemory* touched, std::vector<Accesses>& by_instruction)
       : share_(share_bytes),
         whole_(whole_bytes),
         block_(block),
@@ -80,8 +80,8 @@ class InterleavedL1 {
   void move(std::uint64_t line, unsigned sectors, Accesses& accesses);
   void take(const Access& access, std::size_t warp, std::span<const std::uint64_t> lines);
   unsigned first_of(std::uint64_t number, unsigned sectors);
-  static void load(std::uint64_t number, unsigned sectors, unsigned first, const Access& access, std::size_t warp,
-                   Lookup& lookup);
+  static void load(std::uint64_t number, unsigned sectors, unsigned first, const Access& access,
+                   std::size_t warp, Lookup& lookup);
 
   BlockL1 share_, whole_;
   const std::uint64_t block_;
@@ -89,7 +89,7 @@ class InterleavedL1 {
   std::vector<Accesses>& by_instruction_;
   std::vector<WarpStream> warps_;
   std::size_t kept_ = 0;
-  double moved_ = 0;  // [B] between L1 and L2
+  double moved_ = 0;                                    // [B] between L1 and L2
   std::unordered_map<std::uint64_t, double> moved_at_;  // by sector: `moved_` when it last passed
 };
 

@@ -59,7 +59,7 @@ class LaunchObserver : public simt::Observer {
     in_l1_.assign(recording_.program_.code.size(), {});
     TouchedMemory* const touched = recording_.touched_ ? &*recording_.touched_ : nullptr;
     const LaunchPlan& plan = recording_.plan_;
-    l1_.emplace(plan.l1_bytes / static_cast<double>(plan.blocks_per_sm), plan.l1_bytes, block.warps.size(),
+    l1_.emplace(plan.l1_bytes / static_cast<double>(plan.l1_blocks), plan.l1_bytes, block.warps.size(),
                 block.linear_index, touched, in_l1_);
   }
 
@@ -89,7 +89,8 @@ class LaunchObserver : public simt::Observer {
     if (simt::is_atomic(access.access)) add_atomic(access);
     if (recording_.touched_ && !is_local) recording_.touched_->add(access, current_.index);
     if (!records_ && !compares_) return;
-    const bool is_load = access.access == simt::Access::load || access.access == simt::Access::async_copy_read;
+    const bool is_load =
+        access.access == simt::Access::load || access.access == simt::Access::async_copy_read;
     if (is_local) local_.add(access);
     lines_.read(access, static_cast<unsigned>(warp.index()));
     if (compares_ && is_load && !is_local) reads_.add(at, lines_.lines());
@@ -97,7 +98,8 @@ class LaunchObserver : public simt::Observer {
     add_lines(at, access);
     if (!is_load && !is_local) return l1_->add_stored(32.0 * std::popcount(access.lanes));
     const auto w = static_cast<std::size_t>(warp.index());
-    l1_->add(w, times_[w].at(at), at, is_load ? InterleavedL1::Kind::load : InterleavedL1::Kind::local_store, lines_.lines());
+    l1_->add(w, times_[w].at(at), at, is_load ? InterleavedL1::Kind::load : InterleavedL1::Kind::local_store,
+             lines_.lines());
     accesses_[at].wavefronts += l1_wavefronts(access);
     if (is_local) return;
     const simt::Allocation* allocation =
@@ -111,7 +113,8 @@ class LaunchObserver : public simt::Observer {
     std::set<std::uint32_t> addresses;
     for (simt::LaneMask rest = warp.exec; rest != 0; rest &= rest - 1)
       addresses.insert(index[static_cast<std::size_t>(std::countr_zero(rest))]);
-    LaunchRecording::Accesses& sums = accesses_[static_cast<std::size_t>(&at - recording_.program_.code.data())];
+    LaunchRecording::Accesses& sums =
+        accesses_[static_cast<std::size_t>(&at - recording_.program_.code.data())];
     sums.executions += 1;
     sums.constants += static_cast<double>(addresses.size());
   }
@@ -159,7 +162,8 @@ class LaunchObserver : public simt::Observer {
 
   void add_atomic(const simt::MemoryAccess& access) {
     if (access.space != simt::Space::global) return;
-    recording_.atomics_.add(access, recording_.program_.origins[access.instruction->origin].facts.adds_floats);
+    recording_.atomics_.add(access,
+                            recording_.program_.origins[access.instruction->origin].facts.adds_floats);
   }
 
   void add_lines(std::uint32_t at, const simt::MemoryAccess& access) {
@@ -177,9 +181,10 @@ class LaunchObserver : public simt::Observer {
   static double l1_wavefronts(const simt::MemoryAccess& access) {
     const double words = static_cast<double>(std::popcount(access.lanes)) * access.lane_bytes / bytes_of_line;
     if (access.space == simt::Space::local) return std::ceil(words);
-    return std::max(std::ceil(words), static_cast<double>(shared_cost(simt::Access::load, access.addresses,
-                                                                      access.lanes, access.lane_bytes)
-                                                              .wavefronts));
+    return std::max(
+        std::ceil(words),
+        static_cast<double>(
+            shared_cost(simt::Access::load, access.addresses, access.lanes, access.lane_bytes).wavefronts));
   }
 
   LaunchRecording& recording_;
@@ -272,9 +277,12 @@ void LaunchRecording::add_accesses(std::uint32_t at, const InstructionCounts& co
   executed.constants = sums.constants / sums.executions;
   // An instruction may be executed without a lane that accesses memory.
   if (executed.sectors == 0) executed.sectors = sums.sectors / sums.executions;
-  const auto of_sectors = [&](double sum) { return sums.sectors > 0 ? executed.sectors * sum / sums.sectors : 0; };
+  const auto of_sectors = [&](double sum) {
+    return sums.sectors > 0 ? executed.sectors * sum / sums.sectors : 0;
+  };
   executed.lines = of_sectors(sums.lines);
-  const bool is_shared = executed.is_shared_along[0] || executed.is_shared_along[1] || executed.is_shared_along[2];
+  const bool is_shared =
+      executed.is_shared_along[0] || executed.is_shared_along[1] || executed.is_shared_along[2];
   const InterleavedL1::Misses& misses = is_shared ? sums.l1.in_whole : sums.l1.in_share;
   executed.missed_sectors = of_sectors(misses.sectors);
   executed.missed_lines = of_sectors(misses.lines);

@@ -69,11 +69,11 @@ class LaunchRecording {
   std::mutex mutex_;
   std::uint64_t executed_blocks_ = 0;
   std::vector<ExecutedBlock> blocks_;
-  double local_bytes_ = 0;  // of a block, the most
-  std::vector<std::uint32_t> lengths_;  // by linear index; 0: not executed
-  std::vector<ExecutedBlock> unlike_;   // blocks of other lengths than those that are recorded
+  double local_bytes_ = 0;                 // of a block, the most
+  std::vector<std::uint32_t> lengths_;     // by linear index; 0: not executed
+  std::vector<ExecutedBlock> unlike_;      // blocks of other lengths than those that are recorded
   std::set<std::uint64_t> known_lengths_;  // of both
-  std::vector<Accesses> accesses_;  // by Program::code
+  std::vector<Accesses> accesses_;         // by Program::code
   std::array<ReadSectors, 4> compared_;
 };
 

@@ -89,7 +89,9 @@ void add_shared_memory(Figures& figures, const PublishedFigures& known, Paramete
 // SMs together wait for the slices of L2, one alone for its own way.
 void add_l2_costs(Figures& figures, Parameters& p) {
   const std::string source = "assumed: as measured on an H200, launches of strided accesses";
-  const auto cycles = [&](const char* name, double value) { return figures.measured(name, "cycles", value, source); };
+  const auto cycles = [&](const char* name, double value) {
+    return figures.measured(name, "cycles", value, source);
+  };
   p.l2_of_all = {.read_line = cycles("l2_read_line_cycles", 1.3),
                  .read_sector = cycles("l2_read_sector_cycles", 0.5),
                  .write_line = cycles("l2_write_line_cycles", 1.83),
@@ -129,12 +131,13 @@ void add_global_memory(Figures& figures, const DeviceModel& device, const Publis
       std::max(p.l2_bytes_of_sm, figures.measured("cp_async_16B_bytes_per_clk_sm", "B/clk/SM", lone_sm_bytes,
                                                   "assumed: the width of an SM's port to L2"));
   add_l2_costs(figures, p);
-  p.dram_gb_per_s = figures.measured("dram_read_gb_per_s", "GB/s", dram_read_efficiency * device.dram_gb_per_s,
-                                     "assumed: 0.92 of the datasheet's bandwidth, as on an H200 and an H100");
-  p.dram_copy_gb_per_s = std::min(
-      p.dram_gb_per_s,
-      figures.measured("dram_copy_gb_per_s", "GB/s", dram_copy_efficiency * device.dram_gb_per_s,
-                       "assumed: 0.80 of the datasheet's bandwidth, as on an H200 and an H100"));
+  p.dram_gb_per_s =
+      figures.measured("dram_read_gb_per_s", "GB/s", dram_read_efficiency * device.dram_gb_per_s,
+                       "assumed: 0.92 of the datasheet's bandwidth, as on an H200 and an H100");
+  p.dram_copy_gb_per_s =
+      std::min(p.dram_gb_per_s,
+               figures.measured("dram_copy_gb_per_s", "GB/s", dram_copy_efficiency * device.dram_gb_per_s,
+                                "assumed: 0.80 of the datasheet's bandwidth, as on an H200 and an H100"));
   p.l2_bytes = static_cast<double>(device.l2_bytes);
 }
 

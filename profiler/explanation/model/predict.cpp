@@ -61,13 +61,15 @@ Band band_of(double us, const LaunchWork& work, const DeviceModel& device, Table
   Band band;
   if (use != TableUse::all || !device.fitted.contains(fitted_error)) {
     band.error = work.is_attention ? error_without_fit : other_error_without_fit;
-    band.source = fmt::format("never measured on {}: the error on an H200 with its datasheet alone", device.name);
+    band.source =
+        fmt::format("never measured on {}: the error on an H200 with its datasheet alone", device.name);
     return band;
   }
   band.error = work.is_attention ? fitted_figure(device, fitted_error, error_without_fit) : other_error;
-  band.source = work.is_attention
-                    ? fmt::format("the error of 90 % of the held-out attention points on {}", device.name)
-                    : "the error of 90 % of the held-out kernels that are not attention, on an H200 and an H100";
+  band.source =
+      work.is_attention
+          ? fmt::format("the error of 90 % of the held-out attention points on {}", device.name)
+          : "the error of 90 % of the held-out kernels that are not attention, on an H200 and an H100";
   const double least = fitted_figure(device, fitted_least_us, 0),
                most = fitted_figure(device, fitted_most_us, us);
   if ((us >= least && us <= most) || !work.is_attention) return band;

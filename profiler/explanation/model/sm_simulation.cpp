@@ -87,7 +87,7 @@ struct SimulatedWarp {
   std::array<Scoreboard, scoreboards> held{};
   std::vector<Cycle> copy_groups;
   Cycle last_copy = 0;
-  double copies = 0;  // so far
+  double copies = 0;   // so far
   Cycle stored = 0;    // to shared memory
   double written = 0;  // to L2, and acknowledged
 };
@@ -109,9 +109,7 @@ struct Slot {
 class Simulation {
  public:
   explicit Simulation(const SmWork& work)
-      : work_(work),
-        quarters_(quarters),
-        memory_(work.l1_bytes, work.miss_latency, work.dram_latency) {}
+      : work_(work), quarters_(quarters), memory_(work.l1_bytes, work.miss_latency, work.dram_latency) {}
 
   SmTime run() {
     const std::size_t warps = work_.blocks.front().warps->size();

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "base/json.hpp"
@@ -43,6 +44,8 @@ model::LaunchPlan plan_of(const LaunchGeometry& geometry, const Resources& resou
   plan.grid_z = static_cast<std::uint64_t>(geometry.grid_z);
   plan.block_group = static_cast<std::uint64_t>(geometry.block_group);
   plan.blocks_per_sm = static_cast<std::uint64_t>(resident);
+  const auto sms = static_cast<std::uint64_t>(std::max<std::int64_t>(device.sm_count, 1));
+  plan.l1_blocks = std::clamp<std::uint64_t>((plan.blocks() + sms - 1) / sms, 1, plan.blocks_per_sm);
   plan.l1_bytes = l1_bytes(device, resources, geometry.dynamic_shared_bytes, resident);
   return plan;
 }

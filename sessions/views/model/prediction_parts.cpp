@@ -55,8 +55,9 @@ std::string summary_of(const PartsView& view, const Prediction& prediction) {
   std::string text = limit_sentence(prediction);
   if (view.roofline_us) {
     const std::string of = prediction.roofline_of.empty() ? "" : " (" + prediction.roofline_of + ")";
-    text += (text.empty() ? "" : " ") + ("The roofline time" + of + " is " + format_latency(*view.roofline_us)) +
-            ", " + format_percent(*view.roofline_us / view.p50_us) + " of the prediction.";
+    text += (text.empty() ? "" : " ") +
+            ("The roofline time" + of + " is " + format_latency(*view.roofline_us)) + ", " +
+            format_percent(*view.roofline_us / view.p50_us) + " of the prediction.";
   }
   if (!prediction.band.empty()) text += (text.empty() ? "" : " ") + ("The band: " + prediction.band + ".");
   return text;

@@ -64,8 +64,9 @@ ExecutedInstruction instruction_of(const Json& json) {
   one.missed_sectors = json[6].get<double>();
   one.l1_wavefronts = json[8].get<double>();
   one.waiting_share = json[9].get<double>();
-  double* const further[] = {&one.lines,         &one.missed_lines, &one.partial_sectors,
-                             &one.first_sectors, &one.lanes, &one.dram_share, &one.constants, &one.repeated_sectors, &one.bytes_between};
+  double* const further[] = {
+      &one.lines,      &one.missed_lines, &one.partial_sectors,  &one.first_sectors, &one.lanes,
+      &one.dram_share, &one.constants,    &one.repeated_sectors, &one.bytes_between};
   for (std::size_t i = 0; i < std::size(further); ++i) *further[i] = json[10 + i].get<double>();
   for (std::size_t axis = 0; axis < 3; ++axis) one.is_shared_along[axis] = json[7][axis].get<bool>();
   return one;
@@ -86,13 +87,13 @@ void write_launch(const std::filesystem::path& file, const ExecutedLaunch& launc
     json["blocks"].push_back({{"index", block.index}, {"warps", std::move(warps)}});
   }
   const LaunchPlan& plan = launch.plan;
-  json["plan"] = {plan.grid_x,         plan.grid_y,          plan.grid_z,
-                  plan.blocks_per_sm,  plan.footprint_bytes, plan.block_group,
-                  plan.heads_of_group, plan.l1_bytes,        plan.output_bytes,
-                  plan.is_touch_known};
+  json["plan"] = {plan.grid_x,          plan.grid_y,         plan.grid_z,         plan.blocks_per_sm,
+                  plan.footprint_bytes, plan.block_group,    plan.heads_of_group, plan.l1_bytes,
+                  plan.output_bytes,    plan.is_touch_known, plan.l1_blocks};
   const AtomicQueue& atomics = launch.kernel.atomics;
-  json["memory"] = {atomics.integers_on_one, atomics.floats_on_one, atomics.turns_in_one_slice,
-                    launch.kernel.local_bytes_of_block, launch.kernel.is_work_taken, atomics.turns_in_one_line};
+  json["memory"] = {atomics.integers_on_one,     atomics.floats_on_one,
+                    atomics.turns_in_one_slice,  launch.kernel.local_bytes_of_block,
+                    launch.kernel.is_work_taken, atomics.turns_in_one_line};
   json["lengths"] = binary_of(launch.kernel.lengths);
   const std::vector<std::uint8_t> bytes = Json::to_cbor(json);
   std::ofstream(file, std::ios::binary)
@@ -125,6 +126,7 @@ std::optional<ExecutedLaunch> read_launch(const std::filesystem::path& file) {
   launch.plan.l1_bytes = plan[7].get<double>();
   launch.plan.output_bytes = plan[8].get<double>();
   launch.plan.is_touch_known = plan[9].get<bool>();
+  launch.plan.l1_blocks = plan[10].get<std::uint64_t>();
   const Json& memory = json.at("memory");
   launch.kernel.atomics = {memory[0].get<double>(), memory[1].get<double>(), memory[2].get<double>()};
   launch.kernel.local_bytes_of_block = memory[3].get<double>();

@@ -35,7 +35,8 @@ std::vector<TimedCase> read_timed_cases(const std::filesystem::path& table) {
     std::istringstream cells(row);
     TimedCase one;
     std::string us;
-    if (!std::getline(cells, one.name, ',') || !std::getline(cells, one.kernel, ',') || !std::getline(cells, us, ','))
+    if (!std::getline(cells, one.name, ',') || !std::getline(cells, one.kernel, ',') ||
+        !std::getline(cells, us, ','))
       throw std::runtime_error(fmt::format("{} has a row without three columns: {}", table.string(), row));
     one.us = std::stod(us);
     if (has_kinds) std::getline(cells, one.kind, ',');
@@ -49,8 +50,8 @@ ExecutedLaunch execute_case(Workbench& bench, const std::filesystem::path& folde
   const std::filesystem::path launch_file = folder / "launches" / (timed.name + ".json");
   const CompiledKernel compiled =
       bench.compiler().compile_file(folder / "kernels.cu", timed.kernel, {}, device.arch);
-  FileProgram decoded = decode_file(std::string(compiled.cubin.begin(), compiled.cubin.end()), InputFile::cubin,
-                                    timed.kernel, bench.disassemblies());
+  FileProgram decoded = decode_file(std::string(compiled.cubin.begin(), compiled.cubin.end()),
+                                    InputFile::cubin, timed.kernel, bench.disassemblies());
   if (!decoded.program) throw std::runtime_error(decoded.reason);
   const Resources resources = decoded.resources;
   FileSubject subject;

@@ -229,13 +229,15 @@ void print_report(const std::vector<JudgedPoint>& points, bool json) {
 }
 
 // The launches of this repository that are not attention, on both GPUs that timed them.
-void print_other_kernels(Workbench& bench, const std::filesystem::path& root, const std::filesystem::path& kept) {
+void print_other_kernels(Workbench& bench, const std::filesystem::path& root,
+                         const std::filesystem::path& kept) {
   const std::filesystem::path launches = root / "profiler/explanation/model/launches";
   for (const auto& [folder, words] :
        {std::pair("mechanisms", "not attention, looked at while the rules were found"),
         std::pair("held_out", "not attention, held out")}) {
     for (const char* name : {"H200", "H100"}) {
-      const std::filesystem::path table = launches / folder / (name == std::string("H200") ? "h200.csv" : "h100.csv");
+      const std::filesystem::path table =
+          launches / folder / (name == std::string("H200") ? "h200.csv" : "h100.csv");
       if (!std::filesystem::exists(table)) continue;
       const std::vector<model::JudgedCase> cases =
           model::judge_set(bench, {launches / folder, table, kept}, *match_device(bench.tables(), name));
@@ -280,8 +282,9 @@ int main(int count, char** values) {
     } else if (arguments.table.empty()) {
       points.push_back(judge(point, *launch, device));
       if (listed)
-        listed << points.back().kernel << ';' << points.back().shape << ';' << to_string(point.parameters) << ';'
-               << points.back().measured << ';' << points.back().predicted << ';' << points.back().limiter << '\n';
+        listed << points.back().kernel << ';' << points.back().shape << ';' << to_string(point.parameters)
+               << ';' << points.back().measured << ';' << points.back().predicted << ';'
+               << points.back().limiter << '\n';
     } else if (fitted_kernels.contains(point.kernel) && fitted_shapes.contains(to_string(point.shape))) {
       fitted_launches.push_back(std::move(*launch));
       fitted_us.push_back(point.latency->p50_us);

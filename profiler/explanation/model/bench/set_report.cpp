@@ -16,7 +16,8 @@
 namespace tilescope::model {
 namespace {
 
-ExecutedLaunch executed(Workbench& bench, const LaunchSet& set, const TimedCase& timed, const DeviceModel& device) {
+ExecutedLaunch executed(Workbench& bench, const LaunchSet& set, const TimedCase& timed,
+                        const DeviceModel& device) {
   const std::filesystem::path file = set.kept / (timed.name + "." + device.name + ".cbor");
   if (!set.kept.empty()) {
     if (auto launch = read_launch(file)) return std::move(*launch);
@@ -66,15 +67,15 @@ std::vector<JudgedCase> judge_set(Workbench& bench, const LaunchSet& set, const 
 void print_cases(const std::vector<JudgedCase>& cases) {
   std::printf("%-30s %10s %10s %7s  band\n", "case", "measured", "predicted", "ratio");
   for (const JudgedCase& one : cases)
-    std::printf("%-30s %10.2f %10.2f %7.3f  %.2f to %.2f%s  %s\n", one.name.c_str(), one.measured, one.predicted,
-                one.predicted / one.measured, one.low, one.high, one.is_inside() ? "" : " outside",
-                one.limiter.c_str());
+    std::printf("%-30s %10.2f %10.2f %7.3f  %.2f to %.2f%s  %s\n", one.name.c_str(), one.measured,
+                one.predicted, one.predicted / one.measured, one.low, one.high,
+                one.is_inside() ? "" : " outside", one.limiter.c_str());
 }
 
 void print_kinds(const std::string& heading, const std::vector<JudgedCase>& cases) {
   if (cases.empty()) return;
-  std::printf("%s: |log(predicted / measured)|\n  %-24s %4s  %10s  %10s  %6s  %5s\n", heading.c_str(), "kind", "n",
-              "mean", "90 %", "worst", "in [%]");
+  std::printf("%s: |log(predicted / measured)|\n  %-24s %4s  %10s  %10s  %6s  %5s\n", heading.c_str(), "kind",
+              "n", "mean", "90 %", "worst", "in [%]");
   std::map<std::string, std::vector<const JudgedCase*>> kinds;
   std::vector<const JudgedCase*> all;
   for (const JudgedCase& one : cases) {

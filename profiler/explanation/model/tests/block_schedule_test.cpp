@@ -43,8 +43,7 @@ TEST(BlockSchedule, TheSmWithTheMostWorkFinishesLast) {
 
 TEST(BlockSchedule, BlocksOfOneColumnMayDiffer) {
   // Two by three blocks on six SMs; blocks of the last row have little work.
-  const SmSchedule edge =
-      scheduled(executed({0, 1, 2, 3, 4, 5}), plan_of(2, 3, 1), {9, 8, 9, 8, 1, 1}, 6);
+  const SmSchedule edge = scheduled(executed({0, 1, 2, 3, 4, 5}), plan_of(2, 3, 1), {9, 8, 9, 8, 1, 1}, 6);
   ASSERT_EQ(edge.blocks.size(), 1u);
   EXPECT_EQ(edge.blocks[0].executed, edge.blocks[0].index);
   EXPECT_NEAR(edge.balance, 36.0 / 6 / 9, 1e-12);

@@ -171,7 +171,8 @@ TEST(LatencyModel, StoresOfManyLinesWaitForTheWayToL2) {
   store.lines = 1;
   EXPECT_NEAR(cycles_of(hundred(store, 8)), 800 * 4, 400);
   store.sectors = store.lines = store.partial_sectors = 32;
-  EXPECT_NEAR(cycles_of(hundred(store, 8)), 800 * 32 * 3, 2000) << "a line and a part of a sector for each lane";
+  EXPECT_NEAR(cycles_of(hundred(store, 8)), 800 * 32 * 3, 2000)
+      << "a line and a part of a sector for each lane";
 }
 
 TEST(LatencyModel, AtomicOperationsOnOneAddressQueue) {

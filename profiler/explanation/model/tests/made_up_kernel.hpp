@@ -75,8 +75,12 @@ inline ModelParameters plain_parameters() {
   p.barrier_latency = 12;
   p.barrier_cycles_of_warp = 2;
   p.l2_bytes_of_sm = p.l2_bytes_of_lone_sm = 32;
-  p.l2_of_all = p.l2_of_lone = {.read_line = 0, .read_sector = 0, .write_line = 1, .write_sector = 0.75,
-                                .write_partial_sector = 2, .reduction_sector = 2};
+  p.l2_of_all = p.l2_of_lone = {.read_line = 0,
+                                .read_sector = 0,
+                                .write_line = 1,
+                                .write_sector = 0.75,
+                                .write_partial_sector = 2,
+                                .reduction_sector = 2};
   p.atomic_latency = 500;
   p.atomic_cycles_of_lane = 1;
   p.atomic_integer_cycles = 1.5;

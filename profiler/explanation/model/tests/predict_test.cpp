@@ -36,7 +36,8 @@ TEST(Predict, TheRooflineIsTheLongestTimeAndSaysOfWhat) {
   EXPECT_EQ(of(time_with(0, 0, 0), 120e6, datasheet_device()).of, "tensor cores");
   EXPECT_NEAR(of(time_with(3e6, 2, 3), 120e6, datasheet_device()).us, 10, 1e-9);
   EXPECT_EQ(of(time_with(3e6, 2, 3), 120e6, datasheet_device()).of, "DRAM");
-  EXPECT_EQ(of(time_with(0, 2, 1.5), 120e6, datasheet_device()).of, "L2") << "L2 keeps all: DRAM bounds nothing";
+  EXPECT_EQ(of(time_with(0, 2, 1.5), 120e6, datasheet_device()).of, "L2")
+      << "L2 keeps all: DRAM bounds nothing";
   EXPECT_EQ(of(time_with(0, 2, 3), 0, datasheet_device()).of, "FMA pipe");
   DeviceModel unknown = datasheet_device();
   unknown.fp16_tflops = unknown.dram_gb_per_s = 0;
