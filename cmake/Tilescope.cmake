@@ -27,13 +27,13 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(tilescope_warnings INTERFACE --param=ggc-min-heapsize=1000000)
 endif()
 
-# The headers that nearly every file reaches, read once for all libraries and once, with GoogleTest, for all tests. Off
-# where each file is compiled alone, which shows a missing include: for clang-tidy, and in a debug build.
+# The headers that nearly every file reaches, read once for all files with the same options, with GoogleTest for tests.
+# Off where each file is compiled alone, which shows a missing include: for clang-tidy, and in a debug build.
 option(TILESCOPE_PRECOMPILED_HEADERS "Read the most used headers once" OFF)
-set(TILESCOPE_COMMON_HEADERS
+set(TILESCOPE_STANDARD_HEADERS
   <algorithm> <array> <bit> <chrono> <cmath> <cstddef> <cstdint> <cstring> <filesystem> <fstream> <functional> <map>
-  <memory> <optional> <set> <span> <stdexcept> <string> <string_view> <utility> <vector>
-  <fmt/format.h> <nlohmann/json.hpp>)
+  <memory> <optional> <set> <span> <stdexcept> <string> <string_view> <utility> <vector>)
+set(TILESCOPE_COMMON_HEADERS ${TILESCOPE_STANDARD_HEADERS} <fmt/format.h> <nlohmann/json.hpp>)
 # tilescope_precompile(NAME OPTIONS option ... HEADERS header ... [DEPENDS target ...]) NAME only holds the precompiled
 # headers.
 function(tilescope_precompile name)
@@ -163,7 +163,7 @@ function(tilescope_test name)
   add_executable(${name} ${ARG_SOURCES})
   set_property(GLOBAL APPEND PROPERTY TILESCOPE_TARGETS ${name})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
-  target_link_libraries(${name} PRIVATE ${ARG_DEPENDS} GTest::gtest_main tilescope_warnings)
+  target_link_libraries(${name} PRIVATE ${ARG_DEPENDS} tilescope_test_main tilescope_warnings)
   if(ARG_HOT)
     target_compile_options(${name} PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O1>)
   else()
@@ -200,5 +200,6 @@ function(tilescope_benchmark name)
   target_link_libraries(${name} PRIVATE ${ARG_DEPENDS} benchmark::benchmark tilescope_warnings)
   target_compile_definitions(${name} PRIVATE TILESCOPE_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
                                              TILESCOPE_BUILD_DIR="${CMAKE_BINARY_DIR}")
+  tilescope_use_precompiled(${name} tilescope_precompiled_hot)
   tilescope_programs(${name} NEEDS ${ARG_NEEDS} PROGRAMS ${ARG_PROGRAMS})
 endfunction()
