@@ -67,17 +67,22 @@ class Batches(Files):
 
     def test_names_that_two_files_define_get_a_number(self):
         text = '#include "a/length.hpp"\n' + CLEAN % "f" + "int x(X a) { return a.length + N::length + length(2); }\n"
-        numbered = file_batches.numbered(text, {"length"}, 7)
+        numbered = file_batches.numbered(text + "int y = tilescope::length(3);\n", {"length"}, 7)
         self.assertIn('#include "a/length.hpp"', numbered)
         self.assertIn("int length_7(int size)", numbered)
         self.assertIn("return a.length + N::length + length_7(2);", numbered)
+        self.assertIn("int y = tilescope::length_7(3);", numbered)
 
-    def test_names_clash_that_an_earlier_file_defines_and_types_that_another_mentions(self):
-        own = "namespace {\nclass Row {};\nint width();\nvoid PrintTo(Row row, std::ostream* out);\n}  // namespace\n"
-        entries = self.entries(a=CLEAN % "f", b=own, c="int x = sizeof(Row) + width(); // PrintTo\n", d=CLEAN % "g")
+    def test_own_names_get_a_number_unless_members_have_them_and_no_earlier_file_does(self):
+        own = ("namespace {\nclass Row {};\nint width();\nint depth();\nvoid PrintTo(Row row, std::ostream* out);\n"
+               "Row operator+(Row, Row);\n}  // namespace\nint y = x.depth;\n")
+        entries = self.entries(a=CLEAN % "f", b=own, c="int x = sizeof(Row) + width();\n", d=own)
         text = file_batches.Batch(list(entries)).text
-        for expected in ("int length(", "class Row_1 {", "int width();", "void PrintTo(", "int length_3("):
+        for expected in ("int length_0(", "class Row_1 {", "int width_1();", "int depth();", "sizeof(Row) + width()",
+                         "class Row_3 {", "int depth_3();"):
             self.assertEqual(text.count(expected), 1, expected)
+        self.assertEqual(text.count("void PrintTo(Row_"), 2)
+        self.assertEqual(text.count("operator+"), 2)
 
     def test_two_programs_are_together(self):
         text = file_batches.without_main("int x;\nint main() {\n  x = 1;\n}\nBENCHMARK_MAIN();\n", 3)

@@ -87,8 +87,8 @@ std::vector<std::size_t> simulated_blocks(const Sequence& sequence, const std::v
 }
 
 // `full`: instructions, by ExecutedKernel::blocks.
-ShortWork shorten(const ExecutedKernel& kernel, const LaunchPlan& plan, const Sequence& sequence,
-                  const std::vector<double>& full) {
+ShortWork short_work(const ExecutedKernel& kernel, const LaunchPlan& plan, const Sequence& sequence,
+                     const std::vector<double>& full) {
   const std::vector<std::size_t> chosen = simulated_blocks(sequence, full);
   ShortWork work;
   for (const std::size_t i : chosen) work.work += full[sequence.blocks[i].executed];
@@ -193,8 +193,8 @@ L2State l2_state(const ExecutedKernel& kernel, const LaunchPlan& plan, const Mod
   state.traffic = traffic_of(kernel);
   state.written = plan.is_touch_known ? plan.output_bytes : std::max(plan.output_bytes, state.traffic.stores);
   const double besides = plan.is_touch_known ? 0 : std::max(0.0, state.traffic.stores - plan.output_bytes);
-  const double resident = std::min(static_cast<double>(plan.blocks()),
-                                   parameters.sms * static_cast<double>(plan.blocks_per_sm));
+  const double resident =
+      std::min(static_cast<double>(plan.blocks()), parameters.sms * static_cast<double>(plan.blocks_per_sm));
   state.local = state.traffic.local > 0 ? kernel.local_bytes_of_block * resident : 0;
   state.touched = plan.footprint_bytes + besides;
   state.kept = parameters.l2_bytes * parameters.l2_kept;
@@ -213,8 +213,9 @@ double dram_rate(double read, double written, const ModelParameters& p) {
 
 // [cycles] that the atomic operations of a launch take at least, because they meet.
 double atomic_cycles(const AtomicQueue& queue, const ModelParameters& p) {
-  return std::max({queue.integers_on_one * p.atomic_integer_cycles, queue.floats_on_one * p.atomic_float_cycles,
-                   queue.turns_in_one_slice * p.atomic_turn_cycles, queue.turns_in_one_line * p.atomic_line_turn_cycles});
+  return std::max(
+      {queue.integers_on_one * p.atomic_integer_cycles, queue.floats_on_one * p.atomic_float_cycles,
+       queue.turns_in_one_slice * p.atomic_turn_cycles, queue.turns_in_one_line * p.atomic_line_turn_cycles});
 }
 
 double atomic_executions(const ExecutedKernel& kernel) {
@@ -235,7 +236,8 @@ MemoryShare memory_share(const ExecutedKernel& kernel, const L2State& l2, const 
   share.kept_bytes = l2.kept;
   share.lost_bytes = l2.kept + l2.transition;
   share.local_bytes = l2.local;
-  share.running_blocks = std::min(static_cast<double>(plan.blocks()), parameters.sms * static_cast<double>(plan.blocks_per_sm));
+  share.running_blocks =
+      std::min(static_cast<double>(plan.blocks()), parameters.sms * static_cast<double>(plan.blocks_per_sm));
   const double read = plan.is_touch_known ? l2.touched - l2.written : l2.touched;
   const double rate = dram_rate(std::min(read, l2.traffic.loads), l2.written, parameters);
   if (rate > 0) share.dram_cycles_of_byte = active * parameters.clock_mhz / (rate * 1e3);
@@ -278,7 +280,8 @@ LaunchTime::Bounds bounds_of(const ExecutedKernel& kernel, const std::vector<Ins
     // Either half of the FMA pipe takes what the light one does.
     const bool is_half = costs[i].fits_heavy;
     const double cycles = kernel.code[i].executions * static_cast<double>(costs[i].busy_cycles);
-    const double quarters = costs[i].unit == Unit::lsu || costs[i].unit == Unit::adu ? 1 : sass::quarters_per_sm;
+    const double quarters =
+        costs[i].unit == Unit::lsu || costs[i].unit == Unit::adu ? 1 : sass::quarters_per_sm;
     busy[static_cast<std::size_t>(costs[i].unit)] += cycles / quarters / (is_half ? 2 : 1);
   }
   const auto longest = std::ranges::max_element(busy);
@@ -363,7 +366,7 @@ LaunchTime launch_time(const ExecutedKernel& kernel, const LaunchPlan& plan,
   const SmSchedule scheduled = schedule(BlockWork(kernel, plan, work), plan, sms);
   const Sequence sequence{scheduled.blocks,
                           std::min<std::size_t>(plan.blocks_per_sm, scheduled.blocks.size())};
-  const ShortWork shortened = shorten(kernel, plan, sequence, work);
+  const ShortWork shortened = short_work(kernel, plan, sequence, work);
 
   const double active = std::min(parameters.sms, static_cast<double>(plan.blocks()));
   const L2State l2 = l2_state(kernel, plan, parameters);
@@ -377,8 +380,8 @@ LaunchTime launch_time(const ExecutedKernel& kernel, const LaunchPlan& plan,
   const SmTime time = simulate(sm);
 
   const double cycles =
-      std::max({extrapolate(time, sequence, shortened),
-                fewest_cycles(kernel, costs, parameters.sms), atomic_cycles(kernel.atomics, parameters)});
+      std::max({extrapolate(time, sequence, shortened), fewest_cycles(kernel, costs, parameters.sms),
+                atomic_cycles(kernel.atomics, parameters)});
   LaunchTime result;
   result.launch_us = parameters.launch_us;
   result.fetch_us = fetch_cycles(kernel, parameters) / parameters.clock_mhz;
