@@ -126,7 +126,11 @@ function(tilescope_unite_sources)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
   endforeach()
   file(WRITE ${CMAKE_BINARY_DIR}/unity_sources.txt "${lines}")
-  execute_process(COMMAND ${TILESCOPE_PYTHON} ${PROJECT_SOURCE_DIR}/cmake/unity_groups.py
+  set(instruction_sets)
+  if(CMAKE_CXX_FLAGS MATCHES "-DHWY_COMPILE_ONLY_STATIC")
+    set(instruction_sets --one-instruction-set)
+  endif()
+  execute_process(COMMAND ${TILESCOPE_PYTHON} ${PROJECT_SOURCE_DIR}/cmake/unity_groups.py ${instruction_sets}
     INPUT_FILE ${CMAKE_BINARY_DIR}/unity_sources.txt OUTPUT_FILE ${CMAKE_BINARY_DIR}/unity_groups.txt
     COMMAND_ERROR_IS_FATAL ANY)
   file(STRINGS ${CMAKE_BINARY_DIR}/unity_groups.txt grouped)

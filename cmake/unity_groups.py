@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Which files of a target are compiled as one (CMake's unity build).
 
-    unity_groups.py < LINES > GROUPS
+    unity_groups.py [--one-instruction-set] < LINES > GROUPS
 
 Reads a line "TARGET:FILE" for each source and writes a line "TARGET:FILE:GROUP" for each source that has a group. The
 unnamed namespaces of a group's files have no name in common. A file that Highway includes again for each instruction
-set is compiled alone.
+set is compiled alone, unless the build has only one.
 """
 
 import pathlib
@@ -17,11 +17,12 @@ FILES_PER_GROUP = 16
 
 
 def main():
+    has_one_set = "--one-instruction-set" in sys.argv[1:]
     groups = {}  # target -> [(number of files, names)]
     for line in sys.stdin.read().splitlines():
         target, file = line.split(":", 1)
         text = pathlib.Path(file).read_text()
-        if "hwy/foreach_target.h" in text:
+        if "hwy/foreach_target.h" in text and not has_one_set:
             continue
         names = own_names(text)
         of_target = groups.setdefault(target, [])
