@@ -1,10 +1,10 @@
 """Runs many GoogleTest cases in one process of their executable, and says what became of each.
 
 Most cases take less time than the start of a process and what it prepares: libraries that are loaded, kernels that are
-compiled. Cases are still independent of each other: test_main.cpp gives each the environment and the folder with which the
-process began. Nothing is forgiven: a case that fails beside others has failed. If a process ends in the middle of a case,
-that case has failed, and those that were to follow run in another process. If it ends badly after its last case, for
-example for a leak, each of its cases runs in a process of its own, and if none fails there, the last one has failed.
+compiled. Cases are still independent of each other: test_main.cpp gives each the environment and the folder with which
+the process began. Nothing is forgiven: a case that fails beside others has failed. If a process ends in the middle of a
+case, that case has failed, and those that were to follow run in another process. If it ends badly after its last case,
+for example for a leak, each of its cases runs in a process of its own, and if none fails there, the last one has failed.
 """
 
 import os
@@ -19,7 +19,7 @@ from dataclasses import dataclass
 
 CASES_PER_PROCESS = 40
 SECONDS_PER_CASE = 300
-# Those of a case that ctest starts as it is: with others, or with a label such as gpu, it stays with ctest.
+# Properties that a case may have here. With others, or with a label such as gpu, ctest runs it.
 PLAIN_PROPERTIES = {"WORKING_DIRECTORY", "SKIP_REGULAR_EXPRESSION", "LABELS"}
 FILTER = "--gtest_filter="
 stopping = threading.Event()  # after Ctrl+C, which the processes do not see
