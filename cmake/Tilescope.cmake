@@ -133,6 +133,8 @@ function(tilescope_unite_sources)
   execute_process(COMMAND ${TILESCOPE_PYTHON} ${PROJECT_SOURCE_DIR}/cmake/unity_groups.py ${instruction_sets}
     INPUT_FILE ${CMAKE_BINARY_DIR}/unity_sources.txt OUTPUT_FILE ${CMAKE_BINARY_DIR}/unity_groups.txt
     COMMAND_ERROR_IS_FATAL ANY)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/cmake/unity_groups.py
+                                                                 ${PROJECT_SOURCE_DIR}/cmake/unnamed_namespace.py)
   file(STRINGS ${CMAKE_BINARY_DIR}/unity_groups.txt grouped)
   foreach(line IN LISTS grouped)
     string(REGEX MATCH "^([^:]*):(.*):([^:]*)$" matched "${line}")

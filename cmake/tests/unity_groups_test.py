@@ -36,9 +36,9 @@ class UnityGroups(unittest.TestCase):
     def test_code_for_several_instruction_sets_is_alone(self):
         self.assertEqual(self.groups(a=LANES, b=LANES + OWN % "f", c=OWN % "g"), {"c": "group_0"})
 
-    def test_code_for_one_instruction_set_is_together(self):
+    def test_code_for_one_instruction_set_is_together_but_not_with_other_code(self):
         groups = self.groups("--one-instruction-set", a=LANES, b=LANES + OWN % "f", c=OWN % "g")
-        self.assertEqual(groups, {"a": "group_0", "b": "group_0", "c": "group_0"})
+        self.assertEqual(groups, {"a": "lanes_0", "b": "lanes_0", "c": "group_0"})
 
 
 if __name__ == "__main__":
