@@ -206,6 +206,5 @@ function(tilescope_benchmark name)
   target_link_libraries(${name} PRIVATE ${ARG_DEPENDS} benchmark::benchmark tilescope_warnings)
   target_compile_definitions(${name} PRIVATE TILESCOPE_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
                                              TILESCOPE_BUILD_DIR="${CMAKE_BINARY_DIR}")
-  tilescope_use_precompiled(${name} tilescope_precompiled_hot)
   tilescope_programs(${name} NEEDS ${ARG_NEEDS} PROGRAMS ${ARG_PROGRAMS})
 endfunction()
