@@ -27,13 +27,13 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(tilescope_warnings INTERFACE --param=ggc-min-heapsize=1000000)
 endif()
 
-# The headers that nearly every file reaches, read once for all libraries and once, with GoogleTest, for all tests. Off
-# where each file is compiled alone, which shows a missing include: for clang-tidy, and in a debug build.
+# The headers that nearly every file reaches, read once for all files with the same options, with GoogleTest for tests.
+# Off where each file is compiled alone, which shows a missing include: for clang-tidy, and in a debug build.
 option(TILESCOPE_PRECOMPILED_HEADERS "Read the most used headers once" OFF)
-set(TILESCOPE_COMMON_HEADERS
+set(TILESCOPE_STANDARD_HEADERS
   <algorithm> <array> <bit> <chrono> <cmath> <cstddef> <cstdint> <cstring> <filesystem> <fstream> <functional> <map>
-  <memory> <optional> <set> <span> <stdexcept> <string> <string_view> <utility> <vector>
-  <fmt/format.h> <nlohmann/json.hpp>)
+  <memory> <optional> <set> <span> <stdexcept> <string> <string_view> <utility> <vector>)
+set(TILESCOPE_COMMON_HEADERS ${TILESCOPE_STANDARD_HEADERS} <fmt/format.h> <nlohmann/json.hpp>)
 # tilescope_precompile(NAME OPTIONS option ... HEADERS header ... [DEPENDS target ...]) NAME only holds the precompiled
 # headers.
 function(tilescope_precompile name)
@@ -126,9 +126,15 @@ function(tilescope_unite_sources)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
   endforeach()
   file(WRITE ${CMAKE_BINARY_DIR}/unity_sources.txt "${lines}")
-  execute_process(COMMAND ${TILESCOPE_PYTHON} ${PROJECT_SOURCE_DIR}/cmake/unity_groups.py
+  set(instruction_sets)
+  if(CMAKE_CXX_FLAGS MATCHES "-DHWY_COMPILE_ONLY_STATIC")
+    set(instruction_sets --one-instruction-set)
+  endif()
+  execute_process(COMMAND ${TILESCOPE_PYTHON} ${PROJECT_SOURCE_DIR}/cmake/unity_groups.py ${instruction_sets}
     INPUT_FILE ${CMAKE_BINARY_DIR}/unity_sources.txt OUTPUT_FILE ${CMAKE_BINARY_DIR}/unity_groups.txt
     COMMAND_ERROR_IS_FATAL ANY)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/cmake/unity_groups.py
+                                                                 ${PROJECT_SOURCE_DIR}/cmake/unnamed_namespace.py)
   file(STRINGS ${CMAKE_BINARY_DIR}/unity_groups.txt grouped)
   foreach(line IN LISTS grouped)
     string(REGEX MATCH "^([^:]*):(.*):([^:]*)$" matched "${line}")
@@ -163,7 +169,7 @@ function(tilescope_test name)
   add_executable(${name} ${ARG_SOURCES})
   set_property(GLOBAL APPEND PROPERTY TILESCOPE_TARGETS ${name})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
-  target_link_libraries(${name} PRIVATE ${ARG_DEPENDS} GTest::gtest_main tilescope_warnings)
+  target_link_libraries(${name} PRIVATE ${ARG_DEPENDS} tilescope_test_main tilescope_warnings)
   if(ARG_HOT)
     target_compile_options(${name} PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O1>)
   else()

@@ -40,9 +40,10 @@ def clang_tidy(program, entry, name, text):
         path = pathlib.Path(folder, name)
         if text is not None:
             path.write_text(text)
-        # The build's warnings count although the build itself may go on: clang-tidy shows those that are errors.
+        # The build's warnings count although the build itself may go on: clang-tidy shows those that are errors. All of
+        # them: clang would stop after 20, which the shadows that a batch has may reach.
         database = [{"directory": entry["directory"], "file": str(path),
-                     "arguments": [*entry["options"], "-Werror", "-c", str(path)]}]
+                     "arguments": [*entry["options"], "-Werror", "-ferror-limit=0", "-c", str(path)]}]
         pathlib.Path(folder, "compile_commands.json").write_text(json.dumps(database))
         command = [program, "-p", folder, f"--config-file={CONFIGURATION}", "--quiet", path]
         result = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)

@@ -1,10 +1,11 @@
 """Lets a compiler read several of our files as one main file, and still report what it reports for each alone.
 
 Such a program spends most of its time on third-party headers, and most of our files include the same ones. Files are
-therefore read one after the other, as one main file, with the options of all. Names in the unnamed namespaces that two
-of them share get a number. That does not change the findings: if such a batch reports anything, the files that it names
-are read alone with their own options, whose reports count, and the others are read again; where it names none, its
-halves are. A file that Highway includes again for each instruction set is read for one of them.
+therefore read one after the other, as one main file, with the options of all. Names in the unnamed namespaces get the
+number of their file: another one may define them too, or use a header's that they would hide. That does not change the
+findings: if such a batch reports anything, the files that it names are read alone with their own options, whose reports
+count, and the others are read again; where it names none, its halves are. So a clash of names loses nothing but time, that
+of a whole batch. A file that Highway includes again for each instruction set is read for one of them.
 """
 
 import json
@@ -13,7 +14,6 @@ import pathlib
 import re
 import shlex
 import subprocess
-from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 
 from unnamed_namespace import own_names
@@ -37,9 +37,10 @@ CODE_GENERATION = re.compile(r"-O\w|-fPIC|-ffp-contract=.*|-fno-(strict-aliasing
 # Only one main() may be global. It alone may end without a return.
 MAIN = re.compile(r"^int main(\(.*?^)\}$", re.MULTILINE | re.DOTALL)
 BENCHMARK_MAIN = re.compile(r"^BENCHMARK_MAIN\(\);", re.MULTILINE)
-# A type that another file mentions may be one of a header there, which this file's type would make ambiguous.
-# Functions stay: this file may overload one of a header.
-UNQUALIFIED = re.compile(r"(?<![\w.:])(?<!->)[A-Za-z_]\w*")
+# A name that is also one of a member cannot be changed safely.
+MEMBER = re.compile(r"(?:\.|->)(\w+)")
+# GoogleTest finds PrintTo by its name and its argument.
+NOT_NUMBERED = {"PrintTo", "operator"}
 FINDING = re.compile(r"^(?=\S+:\d+:\d+: (?:error|warning): )", re.MULTILINE)
 PLACE = re.compile(r"^(\S+):(\d+):\d+: (?:error|warning|note): ", re.MULTILINE)
 
@@ -138,11 +139,11 @@ class Batch:
     def __init__(self, files):
         self.text, self.starts = "", []
         texts = [without_main(pathlib.Path(file).read_text(), number) for number, file in enumerate(files)]
-        mentions = Counter(name for text in texts for name in set(UNQUALIFIED.findall(text)))
         taken = set()
         for number, (file, text) in enumerate(zip(files, texts)):
-            names = own_names(text) - {"PrintTo"}  # GoogleTest finds it by this name and its argument
-            clashing = {name for name in names if name in taken or (mentions[name] > 1 and name[0].isupper())}
+            names = own_names(text) - NOT_NUMBERED
+            members = set(MEMBER.findall(text))
+            clashing = {name for name in names if name in taken or name[0].isupper() or name not in members}
             self.text += f'#line 1 "{file}"\n'
             self.starts.append((self.text.count("\n"), file))
             self.text += numbered(text, clashing, number)
@@ -170,11 +171,12 @@ class Batch:
 
 
 def numbered(text, names, number):
-    """A file's text with a number behind names of its unnamed namespace that clash with another file of the batch.
-    Members of a class (x.name), names of another namespace (std::name) and the paths of headers stay."""
+    """A file's text with a number behind names of its unnamed namespace. Members of a class (x.name), names of another
+    namespace (std::name) and the paths of headers stay; main() calls a name as tilescope::name."""
     if not names:
         return text
-    either = re.compile(rf"^#include.*|(?<![\w.:])(?<!->)(?:{'|'.join(sorted(names))})\b", re.MULTILINE)
+    either = re.compile(rf"^#include.*|(?:(?<=\btilescope::)|(?<![\w.:])(?<!->))(?:{'|'.join(sorted(names))})\b",
+                        re.MULTILINE)
     return either.sub(lambda match: match[0] if match[0].startswith("#") else f"{match[0]}_{number}", text)
 
 

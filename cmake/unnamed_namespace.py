@@ -8,7 +8,7 @@ TYPE = re.compile(r"^(?:class|struct|enum class|enum) (\w+)", re.MULTILINE)
 # nothing, and several files may have the same one.
 ALIAS = re.compile(r"^using (\w+) =", re.MULTILINE)
 OTHER = re.compile(r"^(?!class|struct|enum|using|namespace|static_assert|template)"
-                   r"(?:\[\[noreturn\]\] )?(?:\w[^\n(={;]*[ *&>])?(\w+)(?:\(|\{| =\s|;|\[)", re.MULTILINE)
+                   r"(?:\[\[noreturn\]\] )?(?:\w[^\n(={;]*[ *&>])?([A-Za-z_]\w*)(?:\(|\{| =\s|;|\[)", re.MULTILINE)
 MAIN = re.compile(r"^(?:int main|BENCHMARK_MAIN)\(", re.MULTILINE)
 
 

@@ -67,17 +67,22 @@ class Batches(Files):
 
     def test_names_that_two_files_define_get_a_number(self):
         text = '#include "a/length.hpp"\n' + CLEAN % "f" + "int x(X a) { return a.length + N::length + length(2); }\n"
-        numbered = file_batches.numbered(text, {"length"}, 7)
+        numbered = file_batches.numbered(text + "int y = tilescope::length(3);\n", {"length"}, 7)
         self.assertIn('#include "a/length.hpp"', numbered)
         self.assertIn("int length_7(int size)", numbered)
         self.assertIn("return a.length + N::length + length_7(2);", numbered)
+        self.assertIn("int y = tilescope::length_7(3);", numbered)
 
-    def test_names_clash_that_an_earlier_file_defines_and_types_that_another_mentions(self):
-        own = "namespace {\nclass Row {};\nint width();\nvoid PrintTo(Row row, std::ostream* out);\n}  // namespace\n"
-        entries = self.entries(a=CLEAN % "f", b=own, c="int x = sizeof(Row) + width(); // PrintTo\n", d=CLEAN % "g")
+    def test_own_names_get_a_number_unless_members_have_them_and_no_earlier_file_does(self):
+        own = ("namespace {\nclass Row {};\nint width();\nint depth();\nvoid PrintTo(Row row, std::ostream* out);\n"
+               "Row operator+(Row, Row);\n}  // namespace\nint y = x.depth;\n")
+        entries = self.entries(a=CLEAN % "f", b=own, c="int x = sizeof(Row) + width();\n", d=own)
         text = file_batches.Batch(list(entries)).text
-        for expected in ("int length(", "class Row_1 {", "int width();", "void PrintTo(", "int length_3("):
+        for expected in ("int length_0(", "class Row_1 {", "int width_1();", "int depth();", "sizeof(Row) + width()",
+                         "class Row_3 {", "int depth_3();"):
             self.assertEqual(text.count(expected), 1, expected)
+        self.assertEqual(text.count("void PrintTo(Row_"), 2)
+        self.assertEqual(text.count("operator+"), 2)
 
     def test_two_programs_are_together(self):
         text = file_batches.without_main("int x;\nint main() {\n  x = 1;\n}\nBENCHMARK_MAIN();\n", 3)
@@ -160,6 +165,43 @@ class Findings(Files):
         self.assertEqual(self.lint(a=constant % "f", b=shadow % "g"), "")
         said = self.lint(a=constant % "f", b=shadow % "g", c=constant % "h" + shadow % "i")
         self.assertIn("c.cpp:5:11: error: declaration shadows a variable", said)
+
+    def test_a_finding_in_a_header_is_reported_where_the_header_is(self):
+        (self.folder / "base").mkdir()
+        header = self.folder / "base" / "half.hpp"
+        header.write_text("#pragma once\n\n" + "inline " + DIVISION % "half")
+        include = f'#include "{header}"\n'
+        said = self.lint(a=include + "double f() { return half(1, 2); }\n", b="int b;\n", c=DIVISION % "g")
+        self.assertEqual(said.count("base/half.hpp:3:"), 1, said)
+        self.assertEqual(said.count("c.cpp:1:"), 1, said)
+
+    def lint_at_once(self, *texts):
+        """Findings, and how often something was read."""
+        reads = []
+
+        def read(*words):
+            reads.append(words)
+            return self.read(*words)
+
+        named = {f"file_{number}": text for number, text in enumerate(texts)}
+        return file_batches.findings_of(self.entries(**named), read), len(reads)
+
+    def test_a_name_that_would_hide_one_of_a_header_has_nothing_read_twice(self):
+        header = self.folder / "length.hpp"
+        header.write_text("#pragma once\nnamespace tilescope {\ninline int length(long size) { return size > 0; }\n}\n")
+        uses = f'#include "{header}"\nnamespace tilescope {{\nnamespace {{\nint own%d() {{ return length(1L); }}\n' \
+               "}  // namespace\nint used%d() { return own%d(); }\n}\n"
+        hides = "namespace tilescope {\n" + CLEAN.replace("int size", "const char* size").replace("size + 1", "*size") \
+            .replace("length(1)", 'length("")') + "}\n"
+        self.assertEqual(self.lint_at_once(uses % (1, 1, 1), hides % "f", uses % (2, 2, 2), hides % "g"), ("", 1))
+
+    def test_many_variables_with_the_name_of_one_in_another_file_have_nothing_read_twice(self):
+        constants = "".join(f"const int size_{number} = 1;\n" for number in range(30))
+        uses = "".join(f"int g{number}() {{ return size_{number} + x.size_{number}; }}\n" for number in range(30))
+        members = "struct X {\n" + "".join(f"int size_{number};\n" for number in range(30)) + "} x;\n"
+        shadows = "".join(f"int f{number}(int size_{number}) {{ return size_{number}; }}\n" for number in range(30))
+        defines = f"{members}namespace {{\n{constants}}}  // namespace\n{uses}"
+        self.assertEqual(self.lint_at_once(shadows, defines), ("", 1))
 
     def test_a_using_declaration_is_judged_in_its_own_file(self):
         entries = self.entries(a=UNUSED_USING, b=USES_IT)

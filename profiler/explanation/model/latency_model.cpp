@@ -87,8 +87,8 @@ std::vector<std::size_t> simulated_blocks(const Sequence& sequence, const std::v
 }
 
 // `full`: instructions, by ExecutedKernel::blocks.
-ShortWork shorten(const ExecutedKernel& kernel, const LaunchPlan& plan, const Sequence& sequence,
-                  const std::vector<double>& full) {
+ShortWork short_work(const ExecutedKernel& kernel, const LaunchPlan& plan, const Sequence& sequence,
+                     const std::vector<double>& full) {
   const std::vector<std::size_t> chosen = simulated_blocks(sequence, full);
   ShortWork work;
   for (const std::size_t i : chosen) work.work += full[sequence.blocks[i].executed];
@@ -366,7 +366,7 @@ LaunchTime launch_time(const ExecutedKernel& kernel, const LaunchPlan& plan,
   const SmSchedule scheduled = schedule(BlockWork(kernel, plan, work), plan, sms);
   const Sequence sequence{scheduled.blocks,
                           std::min<std::size_t>(plan.blocks_per_sm, scheduled.blocks.size())};
-  const ShortWork shortened = shorten(kernel, plan, sequence, work);
+  const ShortWork shortened = short_work(kernel, plan, sequence, work);
 
   const double active = std::min(parameters.sms, static_cast<double>(plan.blocks()));
   const L2State l2 = l2_state(kernel, plan, parameters);

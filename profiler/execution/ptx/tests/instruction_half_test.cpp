@@ -22,7 +22,8 @@ struct Format {
   Half smallest_normal() const { return static_cast<Half>(1 << mantissa); }
   Half one() const { return static_cast<Half>(bias << mantissa); }
 };
-const Format f16{"f16", 10, 15}, bf16{"bf16", 7, 127};
+const Format f16{"f16", 10, 15};
+const Format bf16{"bf16", 7, 127};
 constexpr Half nan_half = 0x7fff;
 
 double value_of(const Format& format, Half half) {

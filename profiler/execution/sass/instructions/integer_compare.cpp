@@ -89,7 +89,7 @@ constexpr NamedComparison comparisons[] = {
     {"EQ", {BaseComparison::equal, false, false}}, {"NE", {BaseComparison::equal, false, true}},
 };
 
-simt::Combination take_combination(Decoder& decoder) {
+simt::Combination take_integer_combination(Decoder& decoder) {
   if (decoder.take("AND")) return simt::Combination::with_and;
   if (decoder.take("OR")) return simt::Combination::with_or;
   if (decoder.take("XOR")) return simt::Combination::with_xor;
@@ -98,7 +98,7 @@ simt::Combination take_combination(Decoder& decoder) {
 
 // Reads the operands of set_predicates(): the predicate to combine with, and the second result.
 void take_combined(Decoder& decoder, simt::Instruction& instruction) {
-  const simt::Combination combination = take_combination(decoder);
+  const simt::Combination combination = take_integer_combination(decoder);
   const bool is_alone = combination == simt::Combination::with_and && decoder.is_true(4);
   const Decoder::Predicate other = decoder.predicate(4);
   if (is_alone) return;

@@ -69,7 +69,7 @@ void copy_async(Warp& warp, const Instruction& i) {
   issue_async_copy<bytes>(warp, i, reading, destination, source, has_source ? sources.data() : nullptr);
 }
 
-Handler CopyHandler(int bytes, int destination_bytes) {
+Handler AsyncCopyHandler(int bytes, int destination_bytes) {
   const bool is_short = destination_bytes == 4;
   switch (bytes) {
     case 4:
@@ -88,7 +88,7 @@ HWY_AFTER_NAMESPACE();
 namespace tilescope::ptx {
 namespace {
 
-HWY_EXPORT(CopyHandler);
+HWY_EXPORT(AsyncCopyHandler);
 
 void commit_group(Warp& warp, const Instruction&) {
   warp.async_copies().commit(warp.exec);
@@ -151,7 +151,7 @@ void decode_copy(Decoder& decoder, Instruction& instruction) {
   instruction.width = static_cast<std::uint8_t>(bytes);
   instruction.count = 1;
   decoder.note_shared_element(static_cast<int>(bytes));
-  instruction.execute = HWY_DYNAMIC_DISPATCH(CopyHandler)(static_cast<int>(bytes), destination.bytes);
+  instruction.execute = HWY_DYNAMIC_DISPATCH(AsyncCopyHandler)(static_cast<int>(bytes), destination.bytes);
 }
 
 void decode_arrive(Decoder& decoder, Instruction& instruction) {
