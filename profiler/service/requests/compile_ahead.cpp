@@ -6,12 +6,11 @@
 namespace tilescope {
 
 void to_json(Json& json, const CompileAhead::Params& params) {
-  json = Json::object();
-  write_experiments(json, params.experiments);
+  visit_experiments(ObjectWriter(json), params.experiments);
 }
 
 void from_json(const Json& json, CompileAhead::Params& params) {
-  params.experiments = read_experiments(ObjectReader(json));
+  visit_experiments(ObjectReader(json), params.experiments);
 }
 
 constexpr auto compile_ahead_answer_members = [](const auto& object, auto& answer) {

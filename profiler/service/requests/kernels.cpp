@@ -1,6 +1,6 @@
 #include "profiler/service/requests/kernels.hpp"
 
-#include "base/json_reader.hpp"
+#include "base/object_writer.hpp"
 
 namespace tilescope {
 
@@ -10,16 +10,18 @@ void to_json(Json& json, const Kernels::Params&) {
 
 void from_json(const Json&, Kernels::Params&) {}
 
+constexpr auto kernels_answer_members = [](const auto& object, auto& answer) {
+  object.required("status", answer.status, status_from);
+  object.required("reason", answer.reason);
+  object.required("catalogue", answer.catalogue);
+};
+
 void to_json(Json& json, const Kernels::Answer& answer) {
-  json =
-      Json{{"status", to_string(answer.status)}, {"reason", answer.reason}, {"catalogue", answer.catalogue}};
+  kernels_answer_members(ObjectWriter(json), answer);
 }
 
 void from_json(const Json& json, Kernels::Answer& answer) {
-  const ObjectReader object(json);
-  object.required("status", answer.status, status_from);
-  object.required("reason", answer.reason);
-  answer.catalogue = object.find_required("catalogue");
+  kernels_answer_members(ObjectReader(json), answer);
 }
 
 }  // namespace tilescope
