@@ -94,7 +94,7 @@ class ObjectReader {
     optional(key, value);
   }
 
-  /// Absent where the name is that of `usual`.
+  /// Absent where the value is `usual`.
   template <typename T>
   void absent_if(const T& usual, const char* key, T& value, T (*parse)(const std::string&)) const {
     value = usual;

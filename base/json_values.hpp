@@ -10,6 +10,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -106,13 +107,13 @@ void read_value(const Json& json, std::map<std::string, double>& value);
 inline void read_value(const Json& json, Json& value) {
   value = json;
 }
-template <std::unsigned_integral T>
-requires(sizeof(T) < sizeof(std::uint64_t) && !std::same_as<T, bool>) void read_value(const Json& json,
-                                                                                      T& value) {
-  std::uint64_t wide = 0;
+template <std::integral T>
+requires(sizeof(T) < sizeof(std::int64_t) && !std::same_as<T, bool>) void read_value(const Json& json,
+                                                                                     T& value) {
+  std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t> wide = 0;
   read_value(json, wide);
-  if (wide > std::numeric_limits<T>::max())
-    throw DocumentError("", "the number " + std::to_string(wide) + " is too large");
+  if (!std::in_range<T>(wide))
+    throw DocumentError("", "the number " + std::to_string(wide) + " is out of range");
   value = static_cast<T>(wide);
 }
 template <class T, std::size_t size>

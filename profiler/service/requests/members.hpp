@@ -105,7 +105,7 @@ class Writer {
   void optional(const char* key, const T& value, T (*)(const std::string&)) {
     json_[key] = to_string(value);
   }
-  /// Absent where the name is that of `usual`.
+  /// Absent where the value is `usual`.
   template <class T>
   void absent_if(const T& usual, const char* key, const T& value, T (*)(const std::string&)) {
     if (value != usual) json_[key] = to_string(value);
