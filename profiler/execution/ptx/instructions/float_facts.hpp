@@ -15,7 +15,7 @@ simt::FloatFacts conversion_floats(std::span<const std::string_view> words);
 simt::FloatFacts mma_floats(std::span<const std::string_view> words);
 simt::FloatFacts wmma_floats(std::span<const std::string_view> words);
 
-/// What the opcode's row reads, and the bytes of what is moved.
+/// Numbers that the opcode's row reads, and the bytes of a moved one.
 simt::FloatFacts float_facts(const Opcode& opcode, std::span<const std::string_view> words);
 
 }  // namespace tilescope::ptx
