@@ -11,7 +11,7 @@
 namespace tilescope {
 
 template <class Visit, class Value>
-static void visit_buffer(Visit&& member, Value& value) {
+static void visit_launched_buffer(Visit&& member, Value& value) {
   member("argument", value.argument);
   member("name", value.name);
   member("element", value.element);
@@ -85,10 +85,10 @@ void BufferParts::move_into(LaunchedPoint& point) {
 }
 
 void to_json(Json& json, const LaunchedBuffer& buffer) {
-  visit_buffer(members::Writer(json), buffer);
+  visit_launched_buffer(members::Writer(json), buffer);
 }
 void from_json(const Json& json, LaunchedBuffer& buffer) {
-  visit_buffer(members::Reader(json), buffer);
+  visit_launched_buffer(members::Reader(json), buffer);
 }
 
 void to_json(Json& json, const LaunchedText& text) {
