@@ -90,13 +90,13 @@ class ObjectReader {
 
   /// Absent where the value is empty.
   template <typename T>
-  void absent_if_empty(const char* key, std::optional<T>& value) const {
+  void omitted_if_empty(const char* key, std::optional<T>& value) const {
     optional(key, value);
   }
 
   /// Absent where the value is `usual`.
   template <typename T>
-  void absent_if(const T& usual, const char* key, T& value, T (*parse)(const std::string&)) const {
+  void omitted_if(const T& usual, const char* key, T& value, T (*parse)(const std::string&)) const {
     value = usual;
     optional(key, value, parse);
   }

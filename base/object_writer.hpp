@@ -78,11 +78,11 @@ class ObjectWriter {
   }
 
   template <typename T>
-  void absent_if_empty(const char* key, const std::optional<T>& value) const {
+  void omitted_if_empty(const char* key, const std::optional<T>& value) const {
     if (value) json_[key] = document(*value);
   }
   template <typename T>
-  void absent_if(const T& usual, const char* key, const T& value, T (*)(const std::string&)) const {
+  void omitted_if(const T& usual, const char* key, const T& value, T (*)(const std::string&)) const {
     if (value != usual) json_[key] = to_string(value);
   }
 

@@ -189,7 +189,7 @@ constexpr auto experiment_members = [](const auto& object, auto& experiment) {
   object.optional("timing_budget_s", experiment.timing_budget_s);
   object.optional("blocks", experiment.blocks, block_choice_from);
   object.optional("compiler", experiment.compiler, kernel_compiler_from);
-  object.absent_if_empty("source", experiment.source);
+  object.omitted_if_empty("source", experiment.source);
 };
 
 void to_json(Json& json, const Experiment& experiment) {

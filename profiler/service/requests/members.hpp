@@ -107,7 +107,7 @@ class Writer {
   }
   /// Absent where the value is `usual`.
   template <class T>
-  void absent_if(const T& usual, const char* key, const T& value, T (*)(const std::string&)) {
+  void omitted_if(const T& usual, const char* key, const T& value, T (*)(const std::string&)) {
     if (value != usual) json_[key] = to_string(value);
   }
 
@@ -136,8 +136,8 @@ class Reader {
     object_.optional(key, value, parse);
   }
   template <class T>
-  void absent_if(const T& usual, const char* key, T& value, T (*parse)(const std::string&)) {
-    object_.absent_if(usual, key, value, parse);
+  void omitted_if(const T& usual, const char* key, T& value, T (*parse)(const std::string&)) {
+    object_.omitted_if(usual, key, value, parse);
   }
 
  private:

@@ -53,7 +53,7 @@ static void visit_launched(Visit&& member, Value& value) {
   member("findings", value.findings);
   member("diagnoses", value.diagnoses);
   member("notes", value.notes);
-  member.absent_if(FileProblem::none, "problem", value.problem, file_problem_from);
+  member.omitted_if(FileProblem::none, "problem", value.problem, file_problem_from);
 }
 
 template <class Visit, class Value>

@@ -200,7 +200,7 @@ static void visit_stop(Visit&& member, Value& value) {
   member("snapshot_bytes", value.snapshot_bytes);
   member("is_thinned", value.is_thinned);
   member.required("status", value.status, status_from);
-  member.absent_if(FileProblem::none, "problem", value.problem, file_problem_from);
+  member.omitted_if(FileProblem::none, "problem", value.problem, file_problem_from);
 }
 
 template <class Visit, class Value>
