@@ -97,6 +97,10 @@ void read_value(const Json& json, std::vector<std::int64_t>& value) {
   read_values(json, value, "a list of whole numbers");
 }
 
+void read_value(const Json& json, std::vector<double>& value) {
+  read_values(json, value, "a list of numbers");
+}
+
 void read_value(const Json& json, std::map<std::string, std::string>& value) {
   read_map(json, value, "an object of texts");
 }

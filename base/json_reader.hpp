@@ -2,139 +2,13 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <initializer_list>
-#include <limits>
-#include <map>
 #include <optional>
-#include <stdexcept>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "base/json.hpp"
+#include "base/json_values.hpp"
 
 namespace tilescope {
-
-/// An error in a document: the place as a JSON pointer ("/points/3/status") and the reason.
-class DocumentError : public std::invalid_argument {
- public:
-  DocumentError(const std::string& place, const std::string& reason)
-      : std::invalid_argument((place.empty() ? "the document" : place) + ": " + reason),
-        place_(place),
-        reason_(reason) {}
-
-  const std::string& place() const { return place_; }
-  const std::string& reason() const { return reason_; }
-  /// The error with its place seen from one level further out.
-  DocumentError inside(const std::string& step) const { return {"/" + step + place_, reason_}; }
-
- private:
-  std::string place_;
-  std::string reason_;
-};
-
-/// Runs `read` and adds `step` to the place of errors that it throws. Places are only composed when there is an error.
-template <typename Read>
-decltype(auto) at_place(const std::string& step, Read&& read) {
-  try {
-    return std::forward<Read>(read)();
-  } catch (const DocumentError& error) {
-    throw error.inside(step);
-  } catch (const std::exception& error) {
-    throw DocumentError("/" + step, error.what());
-  }
-}
-
-/// Which numbers a member may have. NaN, which JSON has as null, always means that it is not known.
-struct Range {
-  double least;
-  /// Whether `least` itself is possible.
-  bool has_least;
-  double most;
-};
-/// Beyond it a figure is damage: as microseconds, 30,000 years.
-inline constexpr double largest_figure = 1e18;
-inline constexpr Range any_count{0, true, 0x1p63};
-inline constexpr Range one_or_more{1, true, 0x1p63};
-inline constexpr Range any_figure{0, true, largest_figure};
-/// For the error of an incorrect result: a float holds more than any time.
-inline constexpr Range any_magnitude{0, true, std::numeric_limits<double>::infinity()};
-inline constexpr Range above_zero{0, false, largest_figure};
-inline constexpr Range any_share{0, true, 1};
-
-/// Throws DocumentError where the number is outside of the range.
-void require_in(const Range& range, double value);
-inline void require_in(const Range& range, std::int64_t value) {
-  require_in(range, static_cast<double>(value));
-}
-template <typename T>
-void require_in(const Range& range, const std::optional<T>& value) {
-  if (value) require_in(range, *value);
-}
-template <typename T>
-void require_in(const Range& range, const std::vector<T>& values);
-template <typename T>
-void require_in(const Range& range, const std::map<std::string, T>& values);
-
-/// A figure and the name of its member.
-using NamedFigure = std::pair<const char*, double>;
-/// Throws DocumentError where a figure is smaller than one before it; those that are not known are passed over.
-void require_ascending(std::initializer_list<NamedFigure> figures);
-
-/// Whether a value is a whole number that 64 bits with a sign hold. As in JSON Schema, 64.0 is one.
-bool is_whole_number(const Json& json);
-
-/// The readers below throw DocumentError when the value has another type.
-void read_value(const Json& json, bool& value);
-void read_value(const Json& json, std::int64_t& value);
-void read_value(const Json& json, std::uint64_t& value);
-/// JSON has no NaN and no infinity: they are written as null, and null reads as NaN.
-void read_value(const Json& json, double& value);
-void read_value(const Json& json, std::string& value);
-void read_value(const Json& json, std::vector<std::string>& value);
-void read_value(const Json& json, std::vector<std::int64_t>& value);
-void read_value(const Json& json, std::map<std::string, std::string>& value);
-void read_value(const Json& json, std::map<std::string, std::int64_t>& value);
-void read_value(const Json& json, std::map<std::string, double>& value);
-
-/// Throws DocumentError when the value is not a list.
-void require_list(const Json& json);
-
-/// A list of objects, each read by its from_json.
-template <typename T>
-std::vector<T> read_list(const Json& json) {
-  require_list(json);
-  std::vector<T> list;
-  list.reserve(json.size());
-  for (const Json& element : json) {
-    at_place(std::to_string(list.size()), [&] { from_json(element, list.emplace_back()); });
-  }
-  return list;
-}
-
-template <typename T>
-void require_in(const Range& range, const std::vector<T>& values) {
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    at_place(std::to_string(i), [&] { require_in(range, values[i]); });
-  }
-}
-
-template <typename T>
-void require_in(const Range& range, const std::map<std::string, T>& values) {
-  for (const auto& entry : values) {
-    at_place(entry.first, [&] { require_in(range, entry.second); });
-  }
-}
-
-/// Functions that write and read a member in another form than its type has.
-template <typename T>
-struct Form {
-  Json (*write)(const T&);
-  T (*read)(const Json&);
-};
-/// For an optional text that is written as it is where it is empty, too, and not as null.
-struct EvenEmpty {};
-inline constexpr EvenEmpty even_empty;
 
 /// An object whose members are read one by one. Those that were never asked for are UnreadMembers.
 class ObjectReader {
@@ -205,8 +79,41 @@ class ObjectReader {
     if (const Json* member = find(key)) value = at_place(key, [&] { return form.read(*member); });
   }
 
+  template <typename T>
+  void optional(const char* key, std::optional<T>& value, const Form<T>& form) const {
+    value.reset();
+    if (const Json* member = find(key)) value = at_place(key, [&] { return form.read(*member); });
+  }
+
   void optional(const char* key, std::string& value, EvenEmpty) const { optional(key, value); }
   void omitted_if_empty(const char* key, std::string& value) const { optional(key, value); }
+
+  /// Absent where the value is empty.
+  template <typename T>
+  void omitted_if_empty(const char* key, std::optional<T>& value) const {
+    optional(key, value);
+  }
+
+  /// Absent where the value is `usual`.
+  template <typename T>
+  void omitted_if(const T& usual, const char* key, T& value, T (*parse)(const std::string&)) const {
+    value = usual;
+    optional(key, value, parse);
+  }
+
+  /// A list of one member of each element: many short elements are written as columns. The first column has as many
+  /// values as the list gets elements.
+  template <typename Element, typename Member>
+  void first_column(const char* key, std::vector<Element>& elements, Member Element::*member) const {
+    const Json& values = find_required(key);
+    at_place(key, [&] { require_list(values); });
+    elements.resize(values.size());
+    column(key, elements, member);
+  }
+  template <typename Element, typename Member>
+  void column(const char* key, std::vector<Element>& elements, Member Element::*member) const {
+    at_place(key, [&] { read_column(find_required(key), elements, member); });
+  }
 
   /// A list that is null where it is empty.
   template <typename T>
@@ -241,6 +148,11 @@ class ObjectReader {
   }
 
   template <typename T>
+  void nullable(const char* key, std::optional<T>& value, const Form<T>& form) const {
+    nullable(key, value, form.read);
+  }
+
+  template <typename T>
   void nullable(const char* key, std::optional<T>& value, T (*parse)(const std::string&)) const {
     if (!find_required(key).is_null()) required(key, value.emplace(), parse);
   }
@@ -261,6 +173,19 @@ class ObjectReader {
     });
   }
 
+  template <typename Element, typename Member>
+  static void read_column(const Json& values, std::vector<Element>& elements, Member Element::*member) {
+    require_list(values);
+    if (values.size() != elements.size())
+      throw DocumentError("", "expected " + std::to_string(elements.size()) + " values");
+    std::size_t i = 0;
+    try {
+      for (; i < elements.size(); ++i) read_value(values[i], elements[i].*member);
+    } catch (const DocumentError& error) {
+      throw error.inside(std::to_string(i));
+    }
+  }
+
   /// The member as it stands there, nullptr when absent.
   const Json* note_read(const char* key) const;
 
@@ -268,15 +193,5 @@ class ObjectReader {
   /// By the members' positions, up to 64.
   mutable std::uint64_t read_ = 0;
 };
-
-/// Null in the contract: a number that JSON cannot represent, or a text or a figure that does not apply.
-Json number_or_null(double value);
-Json number_or_null(const std::optional<double>& value);
-Json nonzero_or_null(double value);
-Json text_or_null(const std::string& text);
-template <typename T>
-Json value_or_null(const std::optional<T>& value) {
-  return value ? Json(*value) : Json();
-}
 
 }  // namespace tilescope

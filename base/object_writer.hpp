@@ -35,6 +35,11 @@ class ObjectWriter {
   }
 
   template <typename T>
+  void nullable(const char* key, const std::optional<T>& value, const Form<T>& form) const {
+    json_[key] = value ? form.write(*value) : Json();
+  }
+
+  template <typename T>
   void optional(const char* key, const T& value) const {
     if constexpr (std::is_same_v<T, std::string>) {
       json_[key] = text_or_null(value);
@@ -57,15 +62,39 @@ class ObjectWriter {
   }
   template <typename T>
   void optional(const char* key, const T& value, T (*)(const std::string&)) const {
-    json_[key] = document(value);
+    json_[key] = to_string(value);
   }
   template <typename T>
   void optional(const char* key, const T& value, const Form<T>& form) const {
     json_[key] = form.write(value);
   }
+  template <typename T>
+  void optional(const char* key, const std::optional<T>& value, const Form<T>& form) const {
+    nullable(key, value, form);
+  }
   void optional(const char* key, const std::string& value, EvenEmpty) const { json_[key] = value; }
   void omitted_if_empty(const char* key, const std::string& value) const {
     if (!value.empty()) json_[key] = value;
+  }
+
+  template <typename T>
+  void omitted_if_empty(const char* key, const std::optional<T>& value) const {
+    if (value) json_[key] = document(*value);
+  }
+  template <typename T>
+  void omitted_if(const T& usual, const char* key, const T& value, T (*)(const std::string&)) const {
+    if (value != usual) json_[key] = to_string(value);
+  }
+
+  template <typename List, typename Element, typename Member>
+  void first_column(const char* key, const List& elements, Member Element::*member) const {
+    column(key, elements, member);
+  }
+  template <typename List, typename Element, typename Member>
+  void column(const char* key, const List& elements, Member Element::*member) const {
+    Json values = Json::array();
+    for (const Element& element : elements) values.push_back(element.*member);
+    json_[key] = std::move(values);
   }
 
   template <typename T>
@@ -94,5 +123,21 @@ class ObjectWriter {
 
   Json& json_;
 };
+
+/// The form of a struct whose members are the list `members`.
+template <auto members, typename T>
+Json write_members(const T& value) {
+  Json json;
+  members(ObjectWriter(json), value);
+  return json;
+}
+template <auto members, typename T>
+T read_members(const Json& json) {
+  T value;
+  members(ObjectReader(json), value);
+  return value;
+}
+template <auto members, typename T>
+constexpr Form<T> form_of{write_members<members, T>, read_members<members, T>};
 
 }  // namespace tilescope

@@ -9,6 +9,7 @@
 #include "base/enum_names.hpp"
 #include "base/object_writer.hpp"
 #include "base/typed_number.hpp"
+#include "sessions/configuration_form.hpp"
 
 namespace tilescope {
 namespace {
@@ -179,31 +180,24 @@ void from_json(const Json& json, Shape& shape) {
   shape_members(ObjectReader(json), shape);
 }
 
+constexpr auto experiment_members = [](const auto& object, auto& experiment) {
+  object.required("kernel", experiment.kernel);
+  object.required("parameters", experiment.parameters, configuration_form);
+  object.required("shape", experiment.shape);
+  object.optional("device", experiment.device, even_empty);
+  object.optional("seed", experiment.seed);
+  object.optional("timing_budget_s", experiment.timing_budget_s);
+  object.optional("blocks", experiment.blocks, block_choice_from);
+  object.optional("compiler", experiment.compiler, kernel_compiler_from);
+  object.omitted_if_empty("source", experiment.source);
+};
+
 void to_json(Json& json, const Experiment& experiment) {
-  json = Json::object();
-  json["kernel"] = experiment.kernel;
-  json["parameters"] = configuration_to_json(experiment.parameters);
-  to_json(json["shape"], experiment.shape);
-  json["device"] = experiment.device;
-  json["seed"] = experiment.seed;
-  json["timing_budget_s"] = experiment.timing_budget_s;
-  json["blocks"] = to_string(experiment.blocks);
-  json["compiler"] = to_string(experiment.compiler);
-  if (experiment.source) json["source"] = *experiment.source;
+  experiment_members(ObjectWriter(json), experiment);
 }
 
 void from_json(const Json& json, Experiment& experiment) {
-  const ObjectReader object(json);
-  object.required("kernel", experiment.kernel);
-  object.required("parameters", experiment.parameters, configuration_from_json);
-  object.required("shape", experiment.shape);
-  object.optional("device", experiment.device);
-  object.optional("seed", experiment.seed);
-  object.optional("timing_budget_s", experiment.timing_budget_s);
-  if (object.find("blocks") != nullptr) object.required("blocks", experiment.blocks, block_choice_from);
-  if (object.find("compiler") != nullptr)
-    object.required("compiler", experiment.compiler, kernel_compiler_from);
-  if (object.find("source") != nullptr) object.required("source", experiment.source.emplace());
+  experiment_members(ObjectReader(json), experiment);
 }
 
 }  // namespace tilescope

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/object_writer.hpp"
+#include "sessions/configuration_form.hpp"
 #include "sessions/measurement.hpp"
 #include "sessions/measurement_parts.hpp"
 
@@ -176,8 +177,6 @@ void require_sizes(const Shape& shape) {
                                    {"D", shape.D}})
     at_place(name, [&, value = size] { require_in(one_or_more, value); });
 }
-
-constexpr Form<Configuration> configuration_form{configuration_to_json, configuration_from_json};
 
 }  // namespace
 

@@ -12,6 +12,11 @@ bool is_about_the_machine(Status status) {
   return status == Status::worker_lost || status == Status::unsupported;
 }
 
+bool is_worth_keeping(Status status) {
+  return status != Status::cancelled && status != Status::invalid_configuration &&
+         !is_about_the_machine(status);
+}
+
 Standing standing_of(const Measurement& point, const Circumstances& now) {
   if (is_of_older_source(point, now.sources)) return Standing::older_source;
   // Not known of which source: the file may have been repaired since.

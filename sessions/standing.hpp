@@ -16,6 +16,8 @@ bool is_of_older_source(const Measurement& point, const CurrentSources& now);
 
 /// True for the statuses that say something about the machine at that time, not about the kernel.
 bool is_about_the_machine(Status status);
+/// Whether a point that was measured unasked is kept: another is asked for again when it is visited.
+bool is_worth_keeping(Status status);
 
 /// The present kernel and device, which a stored point is compared with.
 struct Circumstances {

@@ -105,28 +105,30 @@ void Selection::take_step(bool forward) {
   changed();
 }
 
-bool Selection::has_kernel_of(const Measurement& point) const {
-  if (kernels_.find(point.kernel) != nullptr) return true;
-  notices_.say(
-      fmt::format("The point is of the kernel '{}', which is not in this catalogue: its figures can be read, "
-                  "its configuration cannot be returned to.",
-                  point.kernel));
-  return false;
+std::optional<Experiment> Selection::listed_experiment(const Measurement& point) const {
+  if (kernels_.find(point.kernel) == nullptr) {
+    notices_.say(fmt::format(
+        "The point is of the kernel '{}', which is not in this catalogue: its figures can be read, "
+        "its configuration cannot be returned to.",
+        point.kernel));
+    return std::nullopt;
+  }
+  Experiment experiment = experiment_of(point);
+  experiment.timing_budget_s = history_.current().timing_budget_s;
+  return experiment;
 }
 
 void Selection::select_point(const Measurement& point) {
-  if (!has_kernel_of(point)) return;
-  Experiment experiment = experiment_of(point);
-  experiment.timing_budget_s = history_.current().timing_budget_s;
-  history_.push(std::move(experiment));
+  std::optional<Experiment> experiment = listed_experiment(point);
+  if (!experiment) return;
+  history_.push(*std::move(experiment));
   changed();
 }
 
 void Selection::start_at(const Measurement& point) {
-  if (!has_kernel_of(point)) return;
-  Experiment experiment = experiment_of(point);
-  experiment.timing_budget_s = history_.current().timing_budget_s;
-  history_.reset(std::move(experiment));
+  std::optional<Experiment> experiment = listed_experiment(point);
+  if (!experiment) return;
+  history_.reset(*std::move(experiment));
   changed();
 }
 

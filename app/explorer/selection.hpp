@@ -91,7 +91,8 @@ class Selection {
   Experiment first_experiment() const;
   void take_step(bool forward);
   Experiment as_declared(Experiment experiment) const;
-  bool has_kernel_of(const Measurement& point) const;
+  /// Nothing, with a notice, where the catalogue has no such kernel.
+  std::optional<Experiment> listed_experiment(const Measurement& point) const;
 
   const KernelList& kernels_;
   Notices& notices_;

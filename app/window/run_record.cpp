@@ -11,6 +11,8 @@
 #include <system_error>
 
 #include "base/json.hpp"
+#include "base/object_writer.hpp"
+#include "base/path_form.hpp"
 
 namespace tilescope {
 
@@ -27,10 +29,14 @@ int lock(const fs::path& file, int flags) {
   return -1;
 }
 
+constexpr auto record_members = [](const auto& object, auto& place) {
+  object.optional("session", place.session, path_form);
+  object.optional("autosave", place.autosave, path_form);
+};
+
 std::optional<SessionPlace> read_record(const fs::path& file) {
   try {
-    const Json json = read_json_file(file);
-    return SessionPlace{json.value("session", ""), json.value("autosave", "")};
+    return read_members<record_members, SessionPlace>(read_json_file(file));
   } catch (const std::exception&) {
     return std::nullopt;
   }
@@ -87,7 +93,7 @@ bool RunRecord::is_open_elsewhere(const SessionPlace& place) const {
 void RunRecord::note(const SessionPlace& place) {
   if (descriptor_ < 0 || place == noted_) return;
   noted_ = place;
-  const Json json = {{"session", place.session.string()}, {"autosave", place.autosave.string()}};
+  const Json json = write_members<record_members>(place);
   const std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
   // In place, for the lock is on this file. A record that is cut short is as good as none.
   if (ftruncate(descriptor_, 0) != 0) return;

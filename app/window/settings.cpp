@@ -7,7 +7,8 @@
 
 #include "base/atomic_file.hpp"
 #include "base/json.hpp"
-#include "base/json_reader.hpp"
+#include "base/object_writer.hpp"
+#include "base/path_form.hpp"
 #include "base/regular_file.hpp"
 
 namespace tilescope {
@@ -20,60 +21,76 @@ constexpr std::size_t most_recent = 12;
 constexpr float smallest_scale = 0.75F;
 constexpr float largest_scale = 4;
 
-std::vector<std::string> as_strings(const std::vector<fs::path>& files) {
-  std::vector<std::string> strings;
-  strings.reserve(files.size());
-  for (const fs::path& file : files) strings.push_back(file.string());
-  return strings;
+using Paths = std::vector<fs::path>;
+using OpenPanels = decltype(Settings::panels);
+
+Json paths_to_json(const Paths& files) {
+  Json list = Json::array();
+  for (const fs::path& file : files) list.push_back(file.string());
+  return list;
 }
 
-std::vector<fs::path> as_paths(const std::vector<std::string>& strings) {
+Paths paths_from(const Json& json) {
+  const auto strings = json.get<std::vector<std::string>>();
   return {strings.begin(), strings.end()};
 }
 
-Json json_of(const LastState& last) {
-  Json json = {{"session", last.session.string()},
-               {"autosave", last.autosave.string()},
-               {"recorded", as_strings(last.recorded)},
-               {"sweep", last.sweep}};
-  if (last.experiment) json["experiment"] = *last.experiment;
-  return json;
-}
-
-LastState last_state_from(const Json& json) {
-  LastState last;
-  last.session = json.value("session", "");
-  last.autosave = json.value("autosave", "");
-  last.recorded = as_paths(json.value("recorded", std::vector<std::string>{}));
-  last.sweep = json.value("sweep", Json());
-  if (!json.contains("experiment")) return last;
+// One that another version of the program wrote is as good as none: the sliders start as they do at the first start.
+std::optional<Experiment> experiment_from(const Json& json) {
   try {
-    last.experiment = json["experiment"].get<Experiment>();
+    return json.get<Experiment>();
   } catch (const DocumentError&) {
-    // Written by another version of the program: the sliders start as they do at the first start.
+    return std::nullopt;
   }
-  return last;
 }
 
-Json json_of(const WindowPlace& place) {
-  return {{"x", place.x},
-          {"y", place.y},
-          {"width", place.width},
-          {"height", place.height},
-          {"maximized", place.maximized},
-          {"scale", place.scale}};
-}
+constexpr Form<Paths> paths_form{paths_to_json, paths_from};
+constexpr Form<std::optional<Experiment>> experiment_form{
+    [](const std::optional<Experiment>& experiment) { return value_or_null(experiment); }, experiment_from};
+constexpr Form<OpenPanels> panels_form{[](const OpenPanels& panels) { return Json(panels); },
+                                       [](const Json& json) { return json.get<OpenPanels>(); }};
+constexpr Form<bool> theme_form{[](const bool& light) { return Json(light ? "light" : "dark"); },
+                                [](const Json& json) { return json.get<std::string>() == "light"; }};
+constexpr Form<float> scale_form{[](const float& scale) { return Json(scale); },
+                                 [](const Json& json) {
+                                   const auto scale = json.get<float>();
+                                   return scale > 0 ? std::clamp(scale, smallest_scale, largest_scale) : 0;
+                                 }};
 
-std::optional<WindowPlace> window_place_from(const Json& json) {
-  const WindowPlace place{json.value("x", 0),
-                          json.value("y", 0),
-                          json.value("width", 0),
-                          json.value("height", 0),
-                          json.value("maximized", false),
-                          json.value("scale", 0.0)};
-  if (place.width <= 0 || place.height <= 0) return std::nullopt;
-  return place;
-}
+constexpr auto last_members = [](const auto& object, auto& last) {
+  object.optional("session", last.session, path_form);
+  object.optional("autosave", last.autosave, path_form);
+  object.optional("recorded", last.recorded, paths_form);
+  object.optional("sweep", last.sweep);
+  object.optional("experiment", last.experiment, experiment_form);
+};
+
+constexpr auto place_members = [](const auto& object, auto& place) {
+  object.optional("x", place.x);
+  object.optional("y", place.y);
+  object.optional("width", place.width);
+  object.optional("height", place.height);
+  object.optional("maximized", place.maximized);
+  object.optional("scale", place.scale);
+};
+
+constexpr Form<LastState> last_form = form_of<last_members, LastState>;
+constexpr Form<WindowPlace> place_form = form_of<place_members, WindowPlace>;
+
+constexpr auto settings_members = [](const auto& object, auto& settings) {
+  object.optional("theme", settings.light, theme_form);
+  object.optional("scale", settings.scale, scale_form);
+  object.optional("recent", settings.recent, paths_form);
+  object.optional("workspace", settings.workspace, even_empty);
+  object.optional("panels", settings.panels, panels_form);
+  object.optional("docks", settings.layout, even_empty);
+  object.optional("first_task_done", settings.first_task_done);
+  object.optional("no_gpu_dismissed", settings.no_gpu_dismissed);
+  object.optional("restore", settings.restores);
+  object.optional("prepare_neighbours", settings.prepares_neighbours);
+  object.optional("last", settings.last, last_form);
+  object.optional("window", settings.place, place_form);
+};
 
 }  // namespace
 
@@ -89,20 +106,8 @@ Settings load_settings(const fs::path& folder, std::string& problem) {
   const fs::path file = folder / "window.json";
   Settings settings;
   try {
-    const Json json = read_json_file(file);
-    settings.light = json.value("theme", "dark") == "light";
-    const float scale = json.value("scale", 0.0F);
-    settings.scale = scale > 0 ? std::clamp(scale, smallest_scale, largest_scale) : 0;
-    settings.recent = as_paths(json.value("recent", std::vector<std::string>{}));
-    settings.workspace = json.value("workspace", "");
-    settings.panels = json.value("panels", decltype(settings.panels){});
-    settings.layout = json.value("docks", "");
-    settings.first_task_done = json.value("first_task_done", false);
-    settings.no_gpu_dismissed = json.value("no_gpu_dismissed", false);
-    settings.restores = json.value("restore", true);
-    settings.prepares_neighbours = json.value("prepare_neighbours", true);
-    settings.last = last_state_from(json.value("last", Json::object()));
-    settings.place = window_place_from(json.value("window", Json::object()));
+    settings_members(ObjectReader(read_json_file(file)), settings);
+    if (settings.place && (settings.place->width <= 0 || settings.place->height <= 0)) settings.place.reset();
   } catch (const std::exception& error) {
     const auto* unreadable = dynamic_cast<const UnreadableFile*>(&error);
     if (unreadable != nullptr && unreadable->is_missing()) return settings;
@@ -116,18 +121,8 @@ Settings load_settings(const fs::path& folder, std::string& problem) {
 
 std::string save_settings(const fs::path& folder, const Settings& settings) {
   const fs::path file = folder / "window.json";
-  Json json = {{"theme", settings.light ? "light" : "dark"},
-               {"scale", settings.scale},
-               {"recent", as_strings(settings.recent)},
-               {"workspace", settings.workspace},
-               {"panels", settings.panels},
-               {"docks", settings.layout},
-               {"first_task_done", settings.first_task_done},
-               {"no_gpu_dismissed", settings.no_gpu_dismissed},
-               {"restore", settings.restores},
-               {"prepare_neighbours", settings.prepares_neighbours},
-               {"last", json_of(settings.last)}};
-  if (settings.place) json["window"] = json_of(*settings.place);
+  Json json;
+  settings_members(ObjectWriter(json), settings);
   const std::string text = json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
   try {
     fs::create_directories(folder);

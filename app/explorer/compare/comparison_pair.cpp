@@ -14,11 +14,6 @@ std::string tag_of(Side side) {
   return "side " + to_string(side);
 }
 
-bool is_worth_keeping(Status status) {
-  return status != Status::cancelled && status != Status::invalid_configuration &&
-         !is_about_the_machine(status);
-}
-
 }  // namespace
 
 // --- the choice ---

@@ -12,13 +12,6 @@ const char* tag_of(PrefetchJobs::Kind kind) {
   return kind == PrefetchJobs::Kind::neighbour ? PrefetchJobs::neighbours_tag : "alternatives";
 }
 
-// A cancelled point, or one that says more about the machine or the worker than about the kernel, is asked for again
-// when it is visited.
-bool is_worth_keeping(Status status) {
-  return status != Status::cancelled && status != Status::invalid_configuration &&
-         !is_about_the_machine(status);
-}
-
 }  // namespace
 
 PrefetchJobs::PrefetchJobs(Parts parts, std::chrono::milliseconds time_limit)

@@ -116,12 +116,7 @@ void BlockWatch::touch_global(const simt::MemoryAccess& access, std::uint32_t wa
 }
 
 bool BlockWatch::is_strong(const simt::MemoryAccess& access) const {
-  if (simt::is_atomic(access.access)) return true;
-  const std::string& text = program_.origins[access.instruction->origin].text;
-  for (const char* word : {".STRONG", ".volatile", ".acquire", ".release", ".relaxed"}) {
-    if (text.find(word) != std::string::npos) return true;
-  }
-  return false;
+  return simt::is_atomic(access.access) || program_.origins[access.instruction->origin].data.is_strong;
 }
 
 void BlockWatch::touch(Word& word, std::uint32_t warp, bool writes) {

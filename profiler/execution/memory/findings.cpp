@@ -4,7 +4,6 @@
 #include "profiler/execution/memory/finding_log.hpp"
 #include "profiler/execution/memory/finding_place.hpp"
 #include "profiler/execution/memory/joined_findings.hpp"
-#include "profiler/execution/memory/site_text.hpp"
 
 namespace tilescope {
 namespace {

@@ -8,7 +8,7 @@
 
 namespace tilescope {
 
-enum class FloatKind : std::uint8_t { none, f16, f16x2, bf16, bf16x2, f32, f64, f64_pair };
+using simt::FloatKind;
 /// Whether the bits are a NaN; for a pair of halves, whether one of them is.
 bool is_nan(std::uint64_t bits, FloatKind kind);
 /// [B] in a register; f64_pair is two registers of 4 B.

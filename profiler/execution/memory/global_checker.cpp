@@ -67,8 +67,8 @@ void GlobalChecker::member_mask(const simt::Warp& warp, const simt::Instruction&
 }
 
 void GlobalChecker::fence(const simt::Warp& warp, const simt::Instruction& at) {
-  const FenceScope scope = fence_scope_of(program_.origins[at.origin]);
-  if (scope == FenceScope::none) return;
+  const simt::FenceScope scope = program_.origins[at.origin].data.fence;
+  if (scope == simt::FenceScope::none) return;
   grid_.fence(static_cast<std::size_t>(warp.index()), warp.exec, scope);
   order_.tick();
 }

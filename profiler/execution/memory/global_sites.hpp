@@ -22,7 +22,7 @@ struct GlobalSite {
   bool stores_loaded = false;
 };
 
-/// The sites of a program by small numbers, found from the texts of the instructions.
+/// The sites of a program by small numbers.
 class GlobalSites {
  public:
   explicit GlobalSites(const simt::Program& program);
@@ -44,9 +44,5 @@ class GlobalSites {
   std::vector<std::uint16_t> numbers_;  // by instruction
   std::vector<GlobalSite> sites_;
 };
-
-enum class FenceScope : std::uint8_t { none, block, grid };
-/// The scope of a membar or fence; none for what orders no accesses between threads (CCTL, fence.proxy).
-FenceScope fence_scope_of(const simt::Origin& origin);
 
 }  // namespace tilescope

@@ -40,11 +40,11 @@ GridOrder::Known GridOrder::known_now(std::size_t warp, simt::LaneMask lanes) co
   return known;
 }
 
-void GridOrder::fence(std::size_t warp, simt::LaneMask lanes, FenceScope scope) {
+void GridOrder::fence(std::size_t warp, simt::LaneMask lanes, simt::FenceScope scope) {
   has_any_ = true;
   const Known now = known_now(warp, lanes);
   join(warps_[warp].in_block, now);
-  if (scope == FenceScope::grid) join(warps_[warp].in_grid, now);
+  if (scope == simt::FenceScope::grid) join(warps_[warp].in_grid, now);
 }
 
 void GridOrder::block_barrier(std::span<const simt::LaneMask> arrived,

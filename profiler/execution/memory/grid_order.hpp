@@ -23,7 +23,7 @@ class GridOrder {
   explicit GridOrder(const HappensBefore& order) : order_(order) {}
 
   void begin_block(std::uint32_t block, std::size_t warps);
-  void fence(std::size_t warp, simt::LaneMask lanes, FenceScope scope);
+  void fence(std::size_t warp, simt::LaneMask lanes, simt::FenceScope scope);
   void block_barrier(std::span<const simt::LaneMask> arrived, std::span<const simt::LaneMask> released);
 
   struct Thread {

@@ -4,8 +4,6 @@
 #include <bit>
 #include <utility>
 
-#include "profiler/execution/memory/site_text.hpp"
-
 namespace tilescope {
 
 MemoryChecker::MemoryChecker(const simt::Program& program, std::string main_file)
@@ -15,8 +13,9 @@ MemoryChecker::MemoryChecker(const simt::Program& program, std::string main_file
       shadow_(program, order_, log_, values_, !uses_mbarriers(program)) {}
 
 bool MemoryChecker::uses_mbarriers(const simt::Program& program) {
-  return std::ranges::any_of(program.origins,
-                             [](const simt::Origin& origin) { return opcode_of(origin.text) == "mbarrier"; });
+  return std::ranges::any_of(program.origins, [](const simt::Origin& origin) {
+    return origin.data.use == simt::DataUse::mbarrier || origin.data.use == simt::DataUse::mbarrier_init;
+  });
 }
 
 void MemoryChecker::begin_block(const simt::Block& block) {

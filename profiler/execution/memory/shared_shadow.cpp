@@ -7,7 +7,6 @@
 #include <string_view>
 #include <utility>
 
-#include "profiler/execution/memory/site_text.hpp"
 #include "profiler/execution/simt/block.hpp"
 
 namespace tilescope {
@@ -80,8 +79,8 @@ std::uint16_t SharedShadow::site_of(const simt::Instruction& instruction, Access
   if (number == no_site) {
     // In a program with more sites than fit, the last ones share a number.
     if (sites_.size() < no_site) {
-      const std::string_view opcode = opcode_of(program_.origins[instruction.origin].text);
-      const bool is_st = access == Access::store && (opcode == "st" || opcode == "STS" || opcode == "ST");
+      const bool is_st =
+          access == Access::store && program_.origins[instruction.origin].data.use == simt::DataUse::store;
       const bool is_async_copy = access == Access::async_copy_issue || access == Access::async_copy_write;
       const auto code = static_cast<std::uint32_t>(&instruction - program_.code.data());
       sites_.push_back({instruction.origin, code, is_atomic(access), is_st, is_async_copy});

@@ -17,16 +17,16 @@ std::string_view without_guard(std::string_view text) {
   return text;
 }
 
-}  // namespace
-
-std::string_view mnemonic_of(std::string_view instruction) {
-  instruction = without_guard(instruction);
-  return instruction.substr(0, instruction.find_first_of(" \t\n;"));
+std::string atomic_name(simt::DataUse use) {
+  if (use == simt::DataUse::reduction) return "red";
+  return use == simt::DataUse::mbarrier || use == simt::DataUse::mbarrier_init ? "mbarrier" : "atom";
 }
 
+}  // namespace
+
 std::string_view opcode_of(std::string_view instruction) {
-  const std::string_view mnemonic = mnemonic_of(instruction);
-  return mnemonic.substr(0, mnemonic.find('.'));
+  instruction = without_guard(instruction);
+  return instruction.substr(0, instruction.find_first_of(". \t\n;"));
 }
 
 SitePlace place_of(const simt::Program& program, std::uint32_t origin, std::string_view main_file) {
@@ -55,17 +55,16 @@ std::string describe(const SitePlace& place, std::string_view main_file) {
 
 std::string operation_of(const simt::Program& program, const simt::Instruction& instruction,
                          simt::Space space, simt::Access access) {
-  const std::string_view opcode = opcode_of(program.origins[instruction.origin].text);
+  const simt::DataUse use = program.origins[instruction.origin].data.use;
   const std::string in_space = "." + std::string(name_of(space));
   switch (access) {
     case simt::Access::load:
-      return (opcode == "wmma" ? "wmma.load" : "ld") + in_space;
+      return (use == simt::DataUse::matrix_load ? "wmma.load" : "ld") + in_space;
     case simt::Access::store:
-      return (opcode == "wmma" ? "wmma.store" : "st") + in_space;
+      return (use == simt::DataUse::matrix_store ? "wmma.store" : "st") + in_space;
     case simt::Access::atomic:
     case simt::Access::atomic_count:
-      if (program.is_machine_code) return (opcode == "RED" ? "red" : "atom") + in_space;
-      return (opcode.empty() ? "atom" : std::string(opcode)) + in_space;
+      return atomic_name(use) + in_space;
     case simt::Access::async_copy_read:
       return "cp.async" + in_space;
     case simt::Access::async_copy_issue:
@@ -76,7 +75,7 @@ std::string operation_of(const simt::Program& program, const simt::Instruction& 
     case simt::Access::matrix_store:
       return "stmatrix";
   }
-  return std::string(opcode);
+  return "";
 }
 
 }  // namespace tilescope

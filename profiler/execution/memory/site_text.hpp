@@ -32,9 +32,7 @@ SitePlace place_of(const simt::Program& program, std::uint32_t origin, std::stri
 /// 0x1a0" without line information.
 std::string describe(const SitePlace& place, std::string_view main_file);
 
-/// "st.shared.v4.u32" of "@%p1 st.shared.v4.u32 [%rd1], ...": the opcode with its modifiers, a part of the text.
-std::string_view mnemonic_of(std::string_view instruction);
-/// "st" of "@%p1 st.shared.v4.u32 [%rd1], ...".
+/// "st" of "@%p1 st.shared.v4.u32 [%rd1], ...", to be shown.
 std::string_view opcode_of(std::string_view instruction);
 /// "ld.shared", "st.global", "atom.shared", "ldmatrix", "cp.async" (its shared side), "cp.async.global" (its global
 /// side), "wmma.load.shared" ...

@@ -2,9 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <string_view>
-
-#include "profiler/execution/memory/site_text.hpp"
 
 namespace tilescope {
 
@@ -14,10 +11,6 @@ using simt::LaneMask;
 using simt::Slot;
 
 namespace {
-
-bool is_one_of(std::string_view opcode, std::initializer_list<std::string_view> names) {
-  return std::ranges::find(names, opcode) != names.end();
-}
 
 std::size_t byte_of(Slot slot) {
   return static_cast<std::size_t>(slot) * simt::slot_bytes;
@@ -32,18 +25,30 @@ UndefinedValues::UndefinedValues(const simt::Program& program, Report report)
     : program_(program), report_(std::move(report)) {}
 
 UndefinedValues::Kind UndefinedValues::kind_of(const Instruction& at) const {
-  const std::string& text = program_.origins[at.origin].text;
-  const std::string_view opcode = opcode_of(text);
-  if (is_one_of(opcode, {"st", "ST", "STS", "STG", "STL"})) return Kind::store;
-  if (is_one_of(opcode, {"ld", "ldu", "ldmatrix", "LD", "LDS", "LDG", "LDL", "LDSM", "LDC", "ULDC"}))
-    return Kind::load;
-  if (is_one_of(opcode, {"atom", "red", "ATOM", "ATOMG", "ATOMS", "RED"})) return Kind::atomic;
-  if (opcode == "wmma") {
-    if (text.find("wmma.load") != std::string::npos) return Kind::load;
-    return text.find("wmma.store") != std::string::npos ? Kind::other_memory : Kind::plain;
+  using simt::DataUse;
+  switch (program_.origins[at.origin].data.use) {
+    case DataUse::store:
+      return Kind::store;
+    case DataUse::load:
+    case DataUse::constant_load:
+    case DataUse::matrix_load:
+      return Kind::load;
+    case DataUse::atomic:
+    case DataUse::reduction:
+      return Kind::atomic;
+    case DataUse::async_copy:
+    case DataUse::cache_hint:
+    case DataUse::matrix_store:
+    case DataUse::mbarrier:
+    case DataUse::mbarrier_init:
+      return Kind::other_memory;
+    case DataUse::registers:
+    case DataUse::no_number:
+    case DataUse::matrix_product:
+    case DataUse::fence:
+    case DataUse::shuffle:
+      break;
   }
-  if (is_one_of(opcode, {"cp", "mbarrier", "stmatrix", "prefetch", "STSM", "LDGSTS", "CCTL", "SYNCS"}))
-    return Kind::other_memory;
   return Kind::plain;
 }
 

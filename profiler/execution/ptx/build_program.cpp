@@ -7,6 +7,7 @@
 #include "profiler/execution/ptx/call_graph.hpp"
 #include "profiler/execution/ptx/control_flow.hpp"
 #include "profiler/execution/ptx/decoder.hpp"
+#include "profiler/execution/ptx/instructions/float_facts.hpp"
 #include "profiler/execution/ptx/instructions/memory/stored_bytes.hpp"
 #include "profiler/execution/ptx/register_file.hpp"
 
@@ -90,6 +91,7 @@ class ProgramBuilder {
     const Opcode* opcode = find_opcode(syntax.words[0]);
     if (opcode == nullptr) decoder.unsupported("the instruction is not known");
     registers_.pipe = opcode->pipe;
+    registers_.data = {.use = opcode->use, .floats = float_facts(*opcode, syntax.words)};
     Instruction instruction;
     opcode->decode(decoder, instruction);
     decoder.check_all_taken();
@@ -110,6 +112,7 @@ class ProgramBuilder {
         Origin{.ptx_line = syntax.position.line,
                .location = syntax.location,
                .pipe = registers_.pipe,
+               .data = registers_.data,
                .text = std::string(syntax.text)});
   }
 

@@ -364,6 +364,9 @@ void Decoder::take_table(std::size_t index, Instruction& instruction) {
 void Decoder::set_pipe(Pipe pipe) {
   registers_.pipe = pipe;
 }
+simt::DataFacts& Decoder::data() {
+  return registers_.data;
+}
 void Decoder::note_shared_element(int bytes) {
   registers_.shared_grain = std::min(registers_.shared_grain, static_cast<std::uint32_t>(bytes));
 }

@@ -19,11 +19,18 @@ class Decoder;
 /// Fills an instruction from the decoder's syntax.
 using DecodeInstruction = void (*)(Decoder&, Instruction&);
 
+/// Reads the numbers that an instruction computes from its words.
+using ReadFloats = simt::FloatFacts (*)(std::span<const std::string_view> words);
+
+/// All facts of an opcode.
 struct Opcode {
   /// "add"; the first of InstructionSyntax::words
   std::string_view name;
   DecodeInstruction decode = nullptr;
   Pipe pipe = Pipe::alu;
+  simt::DataUse use = simt::DataUse::registers;
+  /// nullptr where it computes no floating-point number.
+  ReadFloats floats = nullptr;
 };
 
 /// Decodes one instruction. Registers are recorded as read or written in the order of the calls. The slots that the
@@ -128,6 +135,8 @@ class Decoder {
 
   /// Sets the pipe when it is not the one of the opcode's table.
   void set_pipe(Pipe pipe);
+  /// The opcode's use of data, with what the modifiers say.
+  simt::DataFacts& data();
   /// Records a shared access, for Program::shared_grain; and an atomic on global memory.
   void note_shared_element(int bytes);
   void note_global_atomic();

@@ -52,8 +52,9 @@ class Decoder::Registers {
   std::uint32_t shared_grain = 4;
   bool has_global_atomics = false;
   bool prints = false;
-  /// Pipe of the instruction being decoded.
+  /// Pipe and use of data of the instruction being decoded.
   Pipe pipe = Pipe::alu;
+  simt::DataFacts data;
 
   VariableLayout layout;
   const FunctionLayout& function_layout() const { return layout.functions[current_]; }

@@ -115,6 +115,7 @@ class ProgramBuilder {
     Decoder decoder(text, word, state_);
     const Opcode& opcode = decoder.known_opcode();
     decoder.set_pipe(opcode.pipe);
+    decoder.data() = data_facts_of(opcode, decoder.parts());
     simt::Instruction instruction;
     opcode.decode(decoder, instruction);
     decoder.check_all_taken();
@@ -134,6 +135,7 @@ class ProgramBuilder {
          .location = places_.location(text.chain),
          .scheduling = scheduling_bits(word),
          .pipe = decoder.pipe(),
+         .data = decoder.data(),
          .facts = facts_of(opcode, decoder.parts()),
          .text = text_of(text)},
         section.base + static_cast<std::uint32_t>(text.address));

@@ -118,6 +118,8 @@ class Decoder {
 
   void set_pipe(simt::Pipe pipe) { pipe_ = pipe; }
   simt::Pipe pipe() const { return pipe_; }
+  /// The opcode's use of data, with what the modifiers say.
+  simt::DataFacts& data() { return data_; }
   /// [B] Element of an access to shared memory: see Program::shared_grain.
   void note_shared_element(int bytes);
   void note_global_atomic() { state_.has_global_atomics = true; }
@@ -140,6 +142,7 @@ class Decoder {
   std::uint64_t words_taken_ = 1;
   std::uint64_t operands_taken_ = 0;
   simt::Pipe pipe_ = simt::Pipe::alu;
+  simt::DataFacts data_;
 };
 
 }  // namespace tilescope::sass

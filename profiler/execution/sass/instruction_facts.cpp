@@ -6,9 +6,6 @@
 #include "profiler/execution/sass/disassembly.hpp"
 
 namespace tilescope::sass {
-namespace old {
-void check(const std::string& s, const simt::MachineFacts& f);
-}  // namespace old
 
 bool InstructionParts::has(std::string_view modifier) const {
   return std::find(words.begin() + 1, words.end(), modifier) != words.end();
@@ -18,6 +15,12 @@ simt::MachineFacts facts_of(const Opcode& opcode, const InstructionParts& parts)
   simt::MachineFacts facts;
   facts.opcode = &opcode;
   if (opcode.read_facts != nullptr) opcode.read_facts(parts, facts);
+  return facts;
+}
+
+simt::DataFacts data_facts_of(const Opcode& opcode, const InstructionParts& parts) {
+  simt::DataFacts facts{.use = opcode.use};
+  if (opcode.floats != nullptr) facts.floats = opcode.floats(parts);
   return facts;
 }
 

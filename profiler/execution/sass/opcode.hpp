@@ -28,6 +28,9 @@ struct InstructionParts {
 /// Fills the facts that an opcode's pipes, cycles and effect depend on.
 using ReadFacts = void (*)(const InstructionParts&, simt::MachineFacts&);
 
+/// Reads the floating-point numbers that an instruction computes.
+using ReadFloats = simt::FloatFacts (*)(const InstructionParts&);
+
 /// The pipes of an opcode; or how they follow from the instruction and the architecture.
 class PipeRule {
  public:
@@ -88,11 +91,26 @@ struct Opcode {
   ReadFacts read_facts = nullptr;
   /// [cycles] of a link in a chain of them, measured on 9.0; 0 where it was not.
   double chain_cycles = 0;
+  simt::DataUse use = simt::DataUse::registers;
+  /// nullptr where it computes no floating-point number.
+  ReadFloats floats = nullptr;
+
+  constexpr Opcode uses(simt::DataUse other) const {
+    Opcode row = *this;
+    row.use = other;
+    return row;
+  }
+  constexpr Opcode computes(ReadFloats other) const {
+    Opcode row = *this;
+    row.floats = other;
+    return row;
+  }
 };
 
 /// Finds an opcode of any family; nullptr for an unknown one. Throws std::logic_error where two rows have one name.
 const Opcode* find_opcode(std::string_view name);
 
 simt::MachineFacts facts_of(const Opcode& opcode, const InstructionParts& parts);
+simt::DataFacts data_facts_of(const Opcode& opcode, const InstructionParts& parts);
 
 }  // namespace tilescope::sass

@@ -77,12 +77,7 @@ bool runs_in_several_places(const Warp& warp) {
 }
 
 bool reads_clock(const Program& program) {
-  return std::ranges::any_of(program.origins, [](const Origin& origin) {
-    const std::string_view text = origin.text;
-    return text.find("SR_CLOCK") != std::string_view::npos || text.find("TIMER") != std::string_view::npos ||
-           text.find("%clock") != std::string_view::npos ||
-           text.find("%globaltimer") != std::string_view::npos;
-  });
+  return std::ranges::any_of(program.origins, [](const Origin& origin) { return origin.data.reads_clock; });
 }
 
 }  // namespace

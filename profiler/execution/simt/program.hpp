@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "profiler/execution/simt/data_facts.hpp"
 #include "profiler/execution/simt/machine_facts.hpp"
 
 /// A kernel in the form that the interpreter executes: decoded once, then only read, by all cores at once.
@@ -151,6 +152,7 @@ struct Origin {
   /// Fields by which the compiler schedules machine code (sass::scheduling_of_bits).
   std::uint32_t scheduling = 0;
   Pipe pipe = Pipe::other;
+  DataFacts data = {};
   /// Empty for PTX.
   MachineFacts facts = {};
   /// As written in the PTX, or by the disassembler.

@@ -66,12 +66,11 @@ std::optional<StepPhase> declared_phase(std::string_view function,
   return std::nullopt;
 }
 
-StepPhase phase_of_instruction(std::string_view text) {
-  const std::string_view opcode = opcode_of(text);
-  if (opcode == "ld" && text.find(".global") != std::string_view::npos) return StepPhase::load;
-  if (opcode == "cp") return StepPhase::load;
-  if (opcode == "st" && text.find(".global") != std::string_view::npos) return StepPhase::store;
-  return StepPhase::other;
+StepPhase phase_of_instruction(const simt::DataFacts& data) {
+  if (data.use == simt::DataUse::async_copy) return StepPhase::load;
+  if (data.space != simt::Space::global) return StepPhase::other;
+  if (data.use == simt::DataUse::load) return StepPhase::load;
+  return data.use == simt::DataUse::store ? StepPhase::store : StepPhase::other;
 }
 
 StepPhase phase_of(const simt::Program& program, const simt::Origin& origin,
@@ -85,7 +84,7 @@ StepPhase phase_of(const simt::Program& program, const simt::Origin& origin,
       phase = named;
     }
   }
-  return phase.value_or(phase_of_instruction(origin.text));
+  return phase.value_or(phase_of_instruction(origin.data));
 }
 
 }  // namespace

@@ -43,6 +43,9 @@ class CodePlaces {
   const std::string& text(std::uint32_t code) const {
     return program_.origins[program_.code[code].origin].text;
   }
+  const simt::DataFacts& data(std::uint32_t code) const {
+    return program_.origins[program_.code[code].origin].data;
+  }
 
  private:
   const simt::Program& program_;

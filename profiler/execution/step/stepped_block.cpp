@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "profiler/execution/memory/site_text.hpp"
 #include "profiler/execution/step/shared_writes.hpp"
 
 namespace tilescope {
@@ -220,8 +219,9 @@ SteppedBlock::Found SteppedBlock::find_matrix(const StepTarget& target) const {
   const auto warp = static_cast<std::size_t>(target.number.value_or(0));
   if (warp >= stepper_.block().warps.size()) return {std::nullopt, fmt::format("There is no warp {}.", warp)};
   const auto is_matrix = [&](std::uint32_t slot) {
-    const std::string_view opcode = opcode_of(places_.text(stepper_.code_of(slot)));
-    return opcode == "mma" || opcode == "wmma" || opcode == "ldmatrix" || opcode == "stmatrix";
+    using simt::DataUse;
+    const DataUse use = places_.data(stepper_.code_of(slot)).use;
+    return use == DataUse::matrix_product || use == DataUse::matrix_load || use == DataUse::matrix_store;
   };
   const std::vector<std::uint32_t>& slots = events_.slots_of(warp);
   if (target.backwards) {

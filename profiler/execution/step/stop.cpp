@@ -180,7 +180,7 @@ std::vector<std::uint64_t> SteppedBlock::mbarrier_offsets() {
   const std::uint64_t back = stepper_.slot();
   for (std::uint64_t slot = 0; slot < stepper_.slots(); ++slot) {
     const std::uint32_t at = stepper_.code_of(slot);
-    if (places_.text(at).find("mbarrier.init") == std::string::npos) continue;
+    if (places_.data(at).use != simt::DataUse::mbarrier_init) continue;
     const simt::Instruction& instruction = launch_.program.code[at];
     stepper_.go_to(slot);
     const simt::Warp& warp = stepper_.block().warps[stepper_.warp_of(slot)];

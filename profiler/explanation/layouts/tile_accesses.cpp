@@ -9,8 +9,6 @@
 #include <tuple>
 #include <unordered_map>
 
-#include "profiler/execution/memory/site_text.hpp"
-
 namespace tilescope {
 namespace {
 
@@ -140,7 +138,7 @@ class Gatherer {
       }
     }
     for (const std::uint32_t site : result_.sites) {
-      const bool is_wmma = opcode_of(recording_.sites[site].instruction) == "wmma";
+      const bool is_wmma = recording_.sites[site].operation.starts_with("wmma");
       if (is_wmma && !result_.fixed_pitch_site) result_.fixed_pitch_site = site;
     }
   }

@@ -69,4 +69,11 @@ std::string from_base64(std::string_view text) {
   return bytes;
 }
 
+const Form<std::string> base64_form{[](const std::string& bytes) { return Json(to_base64(bytes)); },
+                                    [](const Json& json) {
+                                      std::string text;
+                                      read_value(json, text);
+                                      return from_base64(text);
+                                    }};
+
 }  // namespace tilescope

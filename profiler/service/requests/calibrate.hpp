@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "base/json.hpp"
+#include "base/json_members.hpp"
 #include "profiler/service/requests/request.hpp"
 
 namespace tilescope {
@@ -15,18 +15,23 @@ struct Calibrate {
   struct Params {
     /// "gpu:0" or its name, "" for the first.
     std::string device;
+
+    static constexpr auto members = [](const auto& object, auto& params) {
+      object.required("device", params.device);
+    };
   };
   struct Answer {
     Status status = Status::ok;
     std::string reason;
     /// Report described in profiler/gpu/calibrate/calibration_report.hpp; null where there is none.
     Json report;
+
+    static constexpr auto members = [](const auto& object, auto& answer) {
+      object.required("status", answer.status, status_from);
+      object.required("reason", answer.reason);
+      object.optional("report", answer.report);
+    };
   };
 };
-
-void to_json(Json& json, const Calibrate::Params& params);
-void from_json(const Json& json, Calibrate::Params& params);
-void to_json(Json& json, const Calibrate::Answer& answer);
-void from_json(const Json& json, Calibrate::Answer& answer);
 
 }  // namespace tilescope

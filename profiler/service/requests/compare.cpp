@@ -1,38 +1,39 @@
 #include "profiler/service/requests/compare.hpp"
 
-#include "base/json.hpp"
+#include "base/object_writer.hpp"
 #include "profiler/service/requests/experiment_list.hpp"
 
 namespace tilescope {
 
-void to_json(Json& json, const Compare::Params& params) {
-  json = Json{{"budget_s", params.budget_s}};
-  write_experiments(json, params.experiments);
-}
+constexpr auto compare_params_members = [](const auto& object, auto& params) {
+  object.required("budget_s", params.budget_s);
+  visit_experiments(object, params.experiments);
+};
 
-void to_json(Json& json, const Compare::Answer& answer) {
-  json = Json{{"status", to_string(answer.status)}, {"reason", answer.reason}};
-  if (answer.status != Status::ok) return;
-  json["a"] = answer.a;
-  json["b"] = answer.b;
-  json["series"] = value_or_null(answer.series);
+void to_json(Json& json, const Compare::Params& params) {
+  compare_params_members(ObjectWriter(json), params);
 }
 
 void from_json(const Json& json, Compare::Params& params) {
-  const ObjectReader object(json);
-  object.required("budget_s", params.budget_s);
-  params.experiments = read_experiments(object);
+  compare_params_members(ObjectReader(json), params);
   if (params.experiments.size() != 2) throw DocumentError("/experiments", "there must be two");
 }
 
-void from_json(const Json& json, Compare::Answer& answer) {
-  const ObjectReader object(json);
+constexpr auto compare_answer_members = [](const auto& object, auto& answer) {
   object.required("status", answer.status, status_from);
   object.required("reason", answer.reason);
   if (answer.status != Status::ok) return;
   object.required("a", answer.a);
   object.required("b", answer.b);
   object.nullable("series", answer.series);
+};
+
+void to_json(Json& json, const Compare::Answer& answer) {
+  compare_answer_members(ObjectWriter(json), answer);
+}
+
+void from_json(const Json& json, Compare::Answer& answer) {
+  compare_answer_members(ObjectReader(json), answer);
 }
 
 }  // namespace tilescope

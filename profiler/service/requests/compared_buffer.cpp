@@ -15,12 +15,25 @@ static void visit_writer(Visit&& member, Value& value) {
   member("blocks", value.blocks);
 }
 
+static Json value_of_text(const std::string& text) {
+  return parse_json(text);
+}
+
+static std::string text_of_value(const Json& value) {
+  if (!value.is_number() && !value.is_string()) throw DocumentError("", "expected a number or a string");
+  return to_line(value);
+}
+
+constexpr Form<std::string> value_form{value_of_text, text_of_value};
+
 template <class Visit, class Value>
 static void visit_element(Visit&& member, Value& value) {
   member("index", value.index);
   member("position", value.position);
   member("difference", value.difference);
   member("writer", value.writer);
+  member.required("value", value.value, value_form);
+  member.required("expected", value.expected, value_form);
 }
 
 template <class Visit, class Value>
@@ -44,18 +57,9 @@ void from_json(const Json& json, ValueWriter& writer) {
 
 void to_json(Json& json, const ComparedElement& element) {
   visit_element(members::Writer(json), element);
-  json["value"] = parse_json(element.value);
-  json["expected"] = parse_json(element.expected);
 }
 void from_json(const Json& json, ComparedElement& element) {
   visit_element(members::Reader(json), element);
-  const ObjectReader object(json);
-  for (const auto& [key, text] : {std::pair{"value", &element.value}, {"expected", &element.expected}}) {
-    const Json* const value = object.find(key);
-    const bool is_value = value != nullptr && (value->is_number() || value->is_string());
-    if (!is_value) at_place(key, [] { throw DocumentError("", "expected a number or a string"); });
-    *text = to_line(*value);
-  }
 }
 
 void to_json(Json& json, const ComparedBuffer& buffer) {

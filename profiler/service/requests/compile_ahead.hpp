@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "base/json_members.hpp"
+#include "profiler/service/requests/experiment_list.hpp"
 #include "profiler/service/requests/request.hpp"
 
 namespace tilescope {
@@ -19,19 +21,23 @@ struct CompileAhead {
   struct Params {
     /// The likeliest first.
     std::vector<Experiment> experiments;
+
+    static constexpr auto members = [](const auto& object, auto& params) {
+      visit_experiments(object, params.experiments);
+    };
   };
   struct Answer {
     Status status = Status::ok;
     std::string reason;
     /// How many wait or are being compiled; some may turn out to be cached.
     std::int64_t waiting = 0;
+
+    static constexpr auto members = [](const auto& object, auto& answer) {
+      object.required("status", answer.status, status_from);
+      object.required("reason", answer.reason);
+      object.required("waiting", answer.waiting);
+    };
   };
 };
-
-void to_json(Json& json, const CompileAhead::Params& params);
-void to_json(Json& json, const CompileAhead::Answer& answer);
-/// Reading throws DocumentError with the place.
-void from_json(const Json& json, CompileAhead::Params& params);
-void from_json(const Json& json, CompileAhead::Answer& answer);
 
 }  // namespace tilescope

@@ -11,20 +11,6 @@ constexpr auto library_members = [](const auto& object, auto& library) {
   object.optional("why_absent", library.why_absent, even_empty);
 };
 
-Json library_to_json(const Devices::Library& library) {
-  Json json;
-  library_members(ObjectWriter(json), library);
-  return json;
-}
-
-Devices::Library library_from(const Json& json) {
-  Devices::Library library;
-  library_members(ObjectReader(json), library);
-  return library;
-}
-
-constexpr Form<Devices::Library> library_form{library_to_json, library_from};
-
 Json models_to_json(const std::vector<DeviceModel>& models) {
   Json list = Json::array();
   for (const DeviceModel& device : models) list.push_back(to_json_document(device));
@@ -54,8 +40,8 @@ constexpr auto devices_answer_members = [](const auto& object, auto& answer) {
   object.required("present", answer.present, models_form);
   object.required("why_no_gpu", answer.why_no_gpu);
   object.required("driver", answer.driver);
-  object.required("compiler", answer.compiler, library_form);
-  object.required("counters", answer.counters, library_form);
+  object.required("compiler", answer.compiler, form_of<library_members, Devices::Library>);
+  object.required("counters", answer.counters, form_of<library_members, Devices::Library>);
 };
 
 void to_json(Json& json, const Devices::Answer& answer) {

@@ -5,9 +5,8 @@
 #include <cstdint>
 #include <iterator>
 #include <string>
-#include <utility>
 
-#include "base/json_reader.hpp"
+#include "base/object_writer.hpp"
 
 namespace tilescope {
 namespace {
@@ -40,29 +39,26 @@ void take_sources(const ObjectReader& object, std::vector<Experiment>& experimen
 
 }  // namespace
 
-void write_experiments(Json& params, const std::vector<Experiment>& experiments) {
-  Json list = Json::array();
+void visit_experiments(const ObjectWriter& params, const std::vector<Experiment>& experiments) {
+  std::vector<Experiment> bare;
   std::vector<const SourceFile*> different;
   std::vector<std::int64_t> source_of;
   for (const Experiment& experiment : experiments) {
     source_of.push_back(experiment.source ? place_of(*experiment.source, different) : -1);
-    Experiment bare = experiment;
-    bare.source.reset();
-    list.push_back(bare);
+    bare.push_back(experiment);
+    bare.back().source.reset();
   }
-  params["experiments"] = std::move(list);
+  params.required("experiments", bare);
   if (different.empty()) return;
   Json sources = Json::array();
   for (const SourceFile* source : different) sources.push_back(*source);
-  params["sources"] = std::move(sources);
-  params["source_of"] = source_of;
+  params.required("sources", sources);
+  params.required("source_of", source_of);
 }
 
-std::vector<Experiment> read_experiments(const ObjectReader& params) {
-  std::vector<Experiment> experiments;
+void visit_experiments(const ObjectReader& params, std::vector<Experiment>& experiments) {
   params.required("experiments", experiments, read_list<Experiment>);
   take_sources(params, experiments);
-  return experiments;
 }
 
 }  // namespace tilescope

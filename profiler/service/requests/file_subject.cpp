@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/enum_names.hpp"
-#include "base/json.hpp"
+#include "base/object_writer.hpp"
 #include "base/regular_file.hpp"
 #include "profiler/service/requests/base64.hpp"
 #include "profiler/service/requests/members.hpp"
@@ -59,17 +59,17 @@ FileProblem file_problem_from(const std::string& text) {
   return value_of(text, problem_names, "problem of a file");
 }
 
+constexpr auto sent_file_members = [](const auto& object, auto& file) {
+  object.required("path", file.path);
+  object.optional("contents", file.contents, base64_form);
+};
+
 void to_json(Json& json, const SentFile& file) {
-  json = Json{{"path", file.path}, {"contents", file.contents ? Json(to_base64(*file.contents)) : Json()}};
+  sent_file_members(ObjectWriter(json), file);
 }
 
 void from_json(const Json& json, SentFile& file) {
-  const ObjectReader object(json);
-  object.required("path", file.path);
-  std::optional<std::string> text;
-  object.optional("contents", text);
-  file.contents.reset();
-  if (text) file.contents = at_place("contents", [&] { return from_base64(*text); });
+  sent_file_members(ObjectReader(json), file);
 }
 
 void to_json(Json& json, const SentArray& array) {
@@ -86,14 +86,6 @@ void to_json(Json& json, const FileSubject& subject) {
 
 void from_json(const Json& json, FileSubject& subject) {
   visit_subject(members::Reader(json), subject);
-}
-
-void write_problem(Json& json, FileProblem problem) {
-  if (problem != FileProblem::none) json["problem"] = to_string(problem);
-}
-
-void read_problem(const Json& json, FileProblem& problem) {
-  ObjectReader(json).optional("problem", problem, file_problem_from);
 }
 
 }  // namespace tilescope

@@ -76,8 +76,4 @@ void from_json(const Json& json, SentArray& array);
 void to_json(Json& json, const FileSubject& subject);
 void from_json(const Json& json, FileSubject& subject);
 
-/// Adds the member "problem" to an answer where there is one; an answer without one has no such member.
-void write_problem(Json& json, FileProblem problem);
-void read_problem(const Json& json, FileProblem& problem);
-
 }  // namespace tilescope

@@ -41,17 +41,15 @@ constexpr auto fit_params_members = [](const auto& object, auto& params) {
   object.required("device", params.device, device_form);
   object.required("source", params.source);
   object.required("recorded", params.recorded, read_list<RecordedLatency>);
+  visit_experiments(object, params.experiments);
 };
 
 void to_json(Json& json, const Fit::Params& params) {
   fit_params_members(ObjectWriter(json), params);
-  write_experiments(json, params.experiments);
 }
 
 void from_json(const Json& json, Fit::Params& params) {
-  const ObjectReader object(json);
-  fit_params_members(object, params);
-  params.experiments = read_experiments(object);
+  fit_params_members(ObjectReader(json), params);
   if (params.recorded.size() != params.experiments.size())
     throw DocumentError("/recorded", "has not one entry for each experiment");
 }

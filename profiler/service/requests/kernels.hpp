@@ -1,6 +1,6 @@
 #pragma once
 
-#include "base/json.hpp"
+#include "base/json_members.hpp"
 #include "profiler/service/requests/request.hpp"
 
 namespace tilescope {
@@ -9,18 +9,21 @@ namespace tilescope {
 struct Kernels {
   static constexpr const char* name = "kernels";
   static constexpr std::chrono::seconds time_limit{60};
-  struct Params {};
+  struct Params {
+    static constexpr auto members = [](const auto&, auto&) {};
+  };
   struct Answer {
     Status status = Status::ok;
     std::string reason;
     /// As `tilescope kernels --json` prints it.
     Json catalogue;
+
+    static constexpr auto members = [](const auto& object, auto& answer) {
+      object.required("status", answer.status, status_from);
+      object.required("reason", answer.reason);
+      object.required("catalogue", answer.catalogue);
+    };
   };
 };
-
-void to_json(Json& json, const Kernels::Params& params);
-void from_json(const Json& json, Kernels::Params& params);
-void to_json(Json& json, const Kernels::Answer& answer);
-void from_json(const Json& json, Kernels::Answer& answer);
 
 }  // namespace tilescope

@@ -39,43 +39,20 @@ std::vector<CodePlace> places_from(const Json& json, const std::vector<std::stri
   return places;
 }
 
-void read_places(const Json& json, MachineCode& code) {
+std::vector<std::vector<CodePlace>> all_places_from(const Json& json) {
   const ObjectReader object(json);
   std::vector<std::string> files;
   object.required("files", files);
   const Json& lists = object.find_required("lists");
+  std::vector<std::vector<CodePlace>> places;
   at_place("lists", [&] {
     require_list(lists);
-    for (const Json& list : lists) code.places.push_back(places_from(list, files));
+    for (const Json& list : lists) places.push_back(places_from(list, files));
   });
+  return places;
 }
 
-template <class Member>
-Json column(const MachineCode& code, Member SassLine::*member) {
-  Json values = Json::array();
-  for (const SassLine& line : code.lines) values.push_back(line.*member);
-  return values;
-}
-
-/// Columns, as the lines are many and short.
-void read_lines(const ObjectReader& object, MachineCode& code) {
-  std::vector<std::string> texts;
-  std::vector<std::int64_t> addresses, places, ptx_lines;
-  object.required("texts", texts);
-  object.required("addresses", addresses);
-  object.required("place_lists", places);
-  object.required("ptx_lines", ptx_lines);
-  const std::size_t count = texts.size();
-  if (addresses.size() != count || places.size() != count || ptx_lines.size() != count)
-    throw DocumentError("/texts", "expected as many addresses, places and PTX lines");
-  for (std::size_t i = 0; i < count; ++i) {
-    SassLine line{static_cast<std::uint64_t>(addresses[i]), std::move(texts[i]),
-                  static_cast<std::uint32_t>(places[i]), static_cast<std::uint32_t>(ptx_lines[i])};
-    if (line.places != SassLine::no_places && line.places >= code.places.size())
-      throw DocumentError("/place_lists/" + std::to_string(i), "there is no such list");
-    code.lines.push_back(std::move(line));
-  }
-}
+constexpr Form<std::vector<std::vector<CodePlace>>> places_form{places_json, all_places_from};
 
 }  // namespace
 
@@ -91,24 +68,28 @@ void from_json(const Json& json, Listing::Params& params) {
   listing_params_members(ObjectReader(json), params);
 }
 
-void to_json(Json& json, const MachineCode& code) {
-  json = Json{{"sha256", code.sha256},
-              {"why_none", code.why_none},
-              {"program", code.program},
-              {"places", places_json(code.places)},
-              {"texts", column(code, &SassLine::text)},
-              {"addresses", column(code, &SassLine::address)},
-              {"place_lists", column(code, &SassLine::places)},
-              {"ptx_lines", column(code, &SassLine::ptx_line)}};
-}
-
-void from_json(const Json& json, MachineCode& code) {
-  const ObjectReader object(json);
+constexpr auto machine_code_members = [](const auto& object, auto& code) {
   object.required("sha256", code.sha256);
   object.required("why_none", code.why_none);
   object.required("program", code.program);
-  at_place("places", [&] { read_places(object.find_required("places"), code); });
-  read_lines(object, code);
+  object.required("places", code.places, places_form);
+  object.first_column("texts", code.lines, &SassLine::text);
+  object.column("addresses", code.lines, &SassLine::address);
+  object.column("place_lists", code.lines, &SassLine::places);
+  object.column("ptx_lines", code.lines, &SassLine::ptx_line);
+};
+
+void to_json(Json& json, const MachineCode& code) {
+  machine_code_members(ObjectWriter(json), code);
+}
+
+void from_json(const Json& json, MachineCode& code) {
+  machine_code_members(ObjectReader(json), code);
+  for (std::size_t i = 0; i < code.lines.size(); ++i) {
+    const std::uint32_t list = code.lines[i].places;
+    if (list != SassLine::no_places && list >= code.places.size())
+      throw DocumentError("/place_lists/" + std::to_string(i), "there is no such list");
+  }
 }
 
 constexpr auto listing_answer_members = [](const auto& object, auto& answer) {

@@ -77,11 +77,6 @@ template <class T>
 void read(const Json& json, T& value) {
   if constexpr (std::same_as<T, double>) {
     value = real_from_json(json);
-  } else if constexpr (std::same_as<T, std::uint32_t>) {
-    std::uint64_t wide = 0;
-    read_value(json, wide);
-    if (wide > std::numeric_limits<std::uint32_t>::max()) throw DocumentError("", "the number is too large");
-    value = static_cast<std::uint32_t>(wide);
   } else if constexpr (requires { read_value(json, value); }) {
     read_value(json, value);
   } else {
@@ -97,6 +92,24 @@ class Writer {
   void operator()(const char* key, const T& value) {
     json_[key] = written(value);
   }
+  /// A name that `parse` turns into a value.
+  template <class T>
+  void required(const char* key, const T& value, T (*)(const std::string&)) {
+    json_[key] = to_string(value);
+  }
+  template <class T>
+  void required(const char* key, const T& value, const Form<T>& form) {
+    json_[key] = form.write(value);
+  }
+  template <class T>
+  void optional(const char* key, const T& value, T (*)(const std::string&)) {
+    json_[key] = to_string(value);
+  }
+  /// Absent where the value is `usual`.
+  template <class T>
+  void omitted_if(const T& usual, const char* key, const T& value, T (*)(const std::string&)) {
+    if (value != usual) json_[key] = to_string(value);
+  }
 
  private:
   Json& json_;
@@ -109,6 +122,22 @@ class Reader {
   template <class T>
   void operator()(const char* key, T& value) {
     if (const Json* member = object_.find(key)) at_place(key, [&] { read(*member, value); });
+  }
+  template <class T>
+  void required(const char* key, T& value, T (*parse)(const std::string&)) {
+    object_.required(key, value, parse);
+  }
+  template <class T>
+  void required(const char* key, T& value, const Form<T>& form) {
+    object_.required(key, value, form);
+  }
+  template <class T>
+  void optional(const char* key, T& value, T (*parse)(const std::string&)) {
+    object_.optional(key, value, parse);
+  }
+  template <class T>
+  void omitted_if(const T& usual, const char* key, T& value, T (*parse)(const std::string&)) {
+    object_.omitted_if(usual, key, value, parse);
   }
 
  private:

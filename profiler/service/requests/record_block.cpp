@@ -23,47 +23,39 @@ void from_json(const Json& json, AccessSelection& selection) {
   selection_members(ObjectReader(json), selection);
 }
 
-void to_json(Json& json, const RecordingSummary& summary) {
-  json = Json{{"status", to_string(summary.status)},
-              {"reason", summary.reason},
-              {"matching", summary.matching},
-              {"sent", summary.sent},
-              {"truncated", summary.truncated},
-              {"sites", summary.sites.is_null() ? Json::array() : summary.sites},
-              {"instructions", summary.instructions.is_null() ? Json::array() : summary.instructions},
-              {"arrays", summary.arrays.is_null() ? Json::array() : summary.arrays},
-              {"grid", summary.grid},
-              {"threads", summary.threads},
-              {"static_shared_bytes", summary.static_shared_bytes},
-              {"dynamic_shared_bytes", summary.dynamic_shared_bytes}};
-  Json findings = Json::array();
-  for (const Finding& finding : summary.findings) findings.push_back(finding);
-  json["findings"] = std::move(findings);
+static Json list_or_empty(const Json& list) {
+  return list.is_null() ? Json::array() : list;
 }
 
-void from_json(const Json& json, RecordingSummary& summary) {
-  const ObjectReader object(json);
+static Json list_from(const Json& json) {
+  require_list(json);
+  return json;
+}
+
+constexpr Form<Json> list_form{list_or_empty, list_from};
+
+constexpr auto summary_members = [](const auto& object, auto& summary) {
   object.required("status", summary.status, status_from);
   object.required("reason", summary.reason);
   object.required("matching", summary.matching);
   object.required("sent", summary.sent);
   object.required("truncated", summary.truncated);
-  summary.sites = object.find_required("sites");
-  if (!summary.sites.is_array()) throw DocumentError("/sites", "expected a list of sites");
-  summary.instructions = object.find_required("instructions");
-  if (!summary.instructions.is_array()) throw DocumentError("/instructions", "expected a list of lines");
-  summary.arrays = object.find_required("arrays");
-  if (!summary.arrays.is_array()) throw DocumentError("/arrays", "expected a list of arrays");
-  std::vector<std::int64_t> grid;
-  object.required("grid", grid);
-  if (grid.size() != summary.grid.size()) throw DocumentError("/grid", "expected three numbers");
-  for (std::size_t i = 0; i < grid.size(); ++i) summary.grid[i] = static_cast<std::uint64_t>(grid[i]);
+  object.required("sites", summary.sites, list_form);
+  object.required("instructions", summary.instructions, list_form);
+  object.required("arrays", summary.arrays, list_form);
+  object.required("grid", summary.grid);
   object.required("threads", summary.threads);
   object.required("static_shared_bytes", summary.static_shared_bytes);
   object.required("dynamic_shared_bytes", summary.dynamic_shared_bytes);
-  summary.findings.clear();
-  for (const Json& finding : object.find_required("findings"))
-    summary.findings.push_back(finding.get<Finding>());
+  object.required("findings", summary.findings, read_list<Finding>);
+};
+
+void to_json(Json& json, const RecordingSummary& summary) {
+  summary_members(ObjectWriter(json), summary);
+}
+
+void from_json(const Json& json, RecordingSummary& summary) {
+  summary_members(ObjectReader(json), summary);
 }
 
 constexpr auto record_params_members = [](const auto& object, auto& params) {

@@ -11,9 +11,12 @@
 ///   struct RecordBlock {
 ///     static constexpr const char* name = "trace_window";         // the method of the protocol
 ///     static constexpr std::chrono::seconds time_limit{120};      // from when the worker starts on it
-///     struct Params { ... };                                      // with to_json and from_json
-///     struct Answer { ... };                                      // the same
+///     struct Params { ... };                                      // with `members`: base/json_members.hpp
+///     struct Answer { ... };
 ///   };
+///
+/// Reading and writing takes a complete Json. A struct that headers include has to_json and from_json in a file of
+/// its own instead.
 ///
 /// Where the answer to a cancelled request says what was done until then, the struct has
 /// `static constexpr bool answers_when_cancelled = true`; the answer to another one is dropped.

@@ -3,7 +3,7 @@
 #include <exception>
 #include <utility>
 
-#include "base/json.hpp"
+#include "base/object_writer.hpp"
 #include "profiler/service/requests/base64.hpp"
 #include "profiler/service/requests/members.hpp"
 #include "sessions/measurement_parts.hpp"
@@ -11,7 +11,7 @@
 namespace tilescope {
 
 template <class Visit, class Value>
-static void visit_buffer(Visit&& member, Value& value) {
+static void visit_launched_buffer(Visit&& member, Value& value) {
   member("argument", value.argument);
   member("name", value.name);
   member("element", value.element);
@@ -27,6 +27,7 @@ static void visit_text(Visit&& member, Value& value) {
 
 template <class Visit, class Value>
 static void visit_launched(Visit&& member, Value& value) {
+  member.required("status", value.status, status_from);
   member("reason", value.reason);
   member("entry", value.entry);
   member("target", value.target);
@@ -52,6 +53,7 @@ static void visit_launched(Visit&& member, Value& value) {
   member("findings", value.findings);
   member("diagnoses", value.diagnoses);
   member("notes", value.notes);
+  member.omitted_if(FileProblem::none, "problem", value.problem, file_problem_from);
 }
 
 template <class Visit, class Value>
@@ -83,10 +85,10 @@ void BufferParts::move_into(LaunchedPoint& point) {
 }
 
 void to_json(Json& json, const LaunchedBuffer& buffer) {
-  visit_buffer(members::Writer(json), buffer);
+  visit_launched_buffer(members::Writer(json), buffer);
 }
 void from_json(const Json& json, LaunchedBuffer& buffer) {
-  visit_buffer(members::Reader(json), buffer);
+  visit_launched_buffer(members::Reader(json), buffer);
 }
 
 void to_json(Json& json, const LaunchedText& text) {
@@ -97,27 +99,23 @@ void from_json(const Json& json, LaunchedText& text) {
 }
 
 void to_json(Json& json, const LaunchedPoint& point) {
-  members::Writer member(json);
-  member("status", to_string(point.status));
-  visit_launched(member, point);
+  visit_launched(members::Writer(json), point);
   if (!point.diagnoses) json["diagnoses"] = Json::array();
-  write_problem(json, point.problem);
 }
 void from_json(const Json& json, LaunchedPoint& point) {
   visit_launched(members::Reader(json), point);
-  ObjectReader(json).required("status", point.status, status_from);
-  read_problem(json, point.problem);
 }
 
+constexpr auto buffer_part_members = [](const auto& object, auto& part) {
+  object.required("buffer", part.buffer);
+  object.required("contents", part.contents, base64_form);
+};
+
 void to_json(Json& json, const BufferPart& part) {
-  json = Json{{"buffer", part.buffer}, {"contents", to_base64(part.contents)}};
+  buffer_part_members(ObjectWriter(json), part);
 }
 void from_json(const Json& json, BufferPart& part) {
-  const ObjectReader object(json);
-  object.required("buffer", part.buffer);
-  std::string text;
-  object.required("contents", text);
-  part.contents = at_place("contents", [&] { return from_base64(text); });
+  buffer_part_members(ObjectReader(json), part);
 }
 
 void to_json(Json& json, const RunFile::Params& params) {

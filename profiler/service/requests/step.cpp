@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <limits>
@@ -198,6 +199,8 @@ static void visit_stop(Visit&& member, Value& value) {
   member("snapshot_interval", value.snapshot_interval);
   member("snapshot_bytes", value.snapshot_bytes);
   member("is_thinned", value.is_thinned);
+  member.required("status", value.status, status_from);
+  member.omitted_if(FileProblem::none, "problem", value.problem, file_problem_from);
 }
 
 template <class Visit, class Value>
@@ -223,24 +226,7 @@ static void visit_timeline(Visit&& member, Value& value) {
   member("ptx_lines", value.ptx_lines);
   member("barriers", value.barriers);
   member("tiles", value.tiles);
-}
-
-template <class Visit, class Value>
-static void visit_target(Visit&& member, Value& value) {
-  member("number", value.number);
-  member("backwards", value.backwards);
-  member("from", value.from);
-  member("lines", value.lines);
-  member("bytes", value.bytes);
-  member("places", value.places);
-}
-
-template <class Visit, class Value>
-static void visit_block(Visit&& member, Value& value) {
-  member("experiment", value.experiment);
-  member("block", value.block);
-  member("source_sha256", value.source_sha256);
-  member("file", value.file);
+  member.required("status", value.status, status_from);
 }
 
 namespace {
@@ -264,11 +250,11 @@ constexpr std::array target_names = {
     TargetName{StepTarget::Kind::end, "end", false, false},
 };
 
-const char* name_of(StepTarget::Kind kind) {
+StepTarget::Kind kind_from(const std::string& text) {
   for (const TargetName& name : target_names) {
-    if (name.kind == kind) return name.name;
+    if (text == name.name) return name.kind;
   }
-  return "";
+  throw DocumentError("", "'" + text + "' is not a place to stop at");
 }
 
 [[noreturn]] void refuse_target(const std::string& text) {
@@ -293,6 +279,13 @@ std::int64_t number_from(const std::string& digits, const std::string& text) {
 }
 
 }  // namespace
+
+static std::string to_string(StepTarget::Kind kind) {
+  for (const TargetName& name : target_names) {
+    if (name.kind == kind) return name.name;
+  }
+  return "";
+}
 
 std::string to_string(StepInputs inputs) {
   return inputs == StepInputs::random ? "random" : "large_logits";
@@ -319,36 +312,45 @@ StepTarget step_target_from(const std::string& text) {
 }
 
 std::string to_string(const StepTarget& target) {
-  const std::string name = name_of(target.kind);
+  const std::string name = to_string(target.kind);
   return target.number ? fmt::format("{}:{}", name, *target.number) : name;
 }
 
-void to_json(Json& json, const SteppedBlockChoice& block) {
-  visit_block(members::Writer(json), block);
-  json["inputs"] = to_string(block.inputs);
-}
-void from_json(const Json& json, SteppedBlockChoice& block) {
-  visit_block(members::Reader(json), block);
-  std::string inputs = to_string(block.inputs);
-  ObjectReader(json).optional("inputs", inputs);
-  block.inputs = at_place("inputs", [&] { return step_inputs_from(inputs); });
+template <class Visit, class Value>
+static void visit_block(Visit&& member, Value& value) {
+  member("experiment", value.experiment);
+  member("block", value.block);
+  member("source_sha256", value.source_sha256);
+  member("file", value.file);
+  member.optional("inputs", value.inputs, step_inputs_from);
 }
 
-void to_json(Json& json, const StepTarget& target) {
-  visit_target(members::Writer(json), target);
-  json["kind"] = name_of(target.kind);
+void to_json(Json& json, const SteppedBlockChoice& value) {
+  visit_block(members::Writer(json), value);
 }
-void from_json(const Json& json, StepTarget& target) {
-  visit_target(members::Reader(json), target);
-  std::string kind;
-  ObjectReader(json).required("kind", kind);
-  for (const TargetName& name : target_names) {
-    if (kind != name.name) continue;
-    target.kind = name.kind;
-    if (name.needs_number && !target.number) throw DocumentError("/number", "a " + kind + " needs a number");
-    return;
-  }
-  throw DocumentError("/kind", "'" + kind + "' is no kind of place");
+void from_json(const Json& json, SteppedBlockChoice& value) {
+  visit_block(members::Reader(json), value);
+}
+
+template <class Visit, class Value>
+static void visit_target(Visit&& member, Value& value) {
+  member("number", value.number);
+  member("backwards", value.backwards);
+  member("from", value.from);
+  member("lines", value.lines);
+  member("bytes", value.bytes);
+  member("places", value.places);
+  member.required("kind", value.kind, kind_from);
+}
+
+void to_json(Json& json, const StepTarget& value) {
+  visit_target(members::Writer(json), value);
+}
+void from_json(const Json& json, StepTarget& value) {
+  visit_target(members::Reader(json), value);
+  const auto* const name = std::ranges::find(target_names, value.kind, &TargetName::kind);
+  if (name->needs_number && !value.number)
+    throw DocumentError("/number", std::string("a ") + name->name + " needs a number");
 }
 
 void to_json(Json& json, const StepView& value) {
@@ -360,13 +362,9 @@ void from_json(const Json& json, StepView& value) {
 
 void to_json(Json& json, const StepStop& value) {
   visit_stop(members::Writer(json), value);
-  json["status"] = to_string(value.status);
-  write_problem(json, value.problem);
 }
 void from_json(const Json& json, StepStop& value) {
   visit_stop(members::Reader(json), value);
-  ObjectReader(json).required("status", value.status, status_from);
-  read_problem(json, value.problem);
 }
 
 void to_json(Json& json, const StepRange& value) {
@@ -378,11 +376,9 @@ void from_json(const Json& json, StepRange& value) {
 
 void to_json(Json& json, const StepTimeline& value) {
   visit_timeline(members::Writer(json), value);
-  json["status"] = to_string(value.status);
 }
 void from_json(const Json& json, StepTimeline& value) {
   visit_timeline(members::Reader(json), value);
-  ObjectReader(json).required("status", value.status, status_from);
 }
 
 constexpr auto step_params_members = [](const auto& object, auto& params) {

@@ -54,15 +54,14 @@ static void visit_history(Visit&& member, Value& value) {
   member("exact_output", value.exact_output);
   member("naive_sum", value.naive_sum);
   member("missing", value.missing);
+  member.required("status", value.status, status_from);
 }
 
 void to_json(Json& json, const StepRowHistory& history) {
   visit_history(members::Writer(json), history);
-  json["status"] = to_string(history.status);
 }
 void from_json(const Json& json, StepRowHistory& history) {
   visit_history(members::Reader(json), history);
-  ObjectReader(json).required("status", history.status, status_from);
 }
 
 constexpr auto row_params_members = [](const auto& object, auto& params) {

@@ -174,7 +174,7 @@ void decode_set(Decoder& decoder, Instruction& instruction) {
 }
 
 constexpr Opcode opcodes[] = {
-    {"setp", decode_setp, Pipe::alu},
+    {"setp", decode_setp, Pipe::alu, DataUse::no_number},
     {"set", decode_set, Pipe::alu},
     {"selp", decode_select, Pipe::alu},
     {"slct", decode_select_by_sign, Pipe::alu},

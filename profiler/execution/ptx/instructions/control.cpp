@@ -98,17 +98,21 @@ void decode_barrier(Decoder& decoder, Instruction& instruction) {
 // Memory here is sequentially consistent among the threads of a block, and blocks do not see each other's ordinary
 // writes in an order that a fence could change. So a fence moves nothing; checkers see it.
 void decode_fence(Decoder& decoder, Instruction& instruction) {
-  constexpr std::string_view orders[] = {"cta", "cluster", "gl",      "gpu",    "sys",
-                                         "sc",  "acq_rel", "acquire", "release"};
-  for (const std::string_view word : orders) decoder.take(word);
+  for (const std::string_view word : {"gl", "gpu", "sys", "sc", "acquire"}) decoder.take(word);
+  const bool is_of_block = decoder.take("cta"), is_of_cluster = decoder.take("cluster");
+  simt::DataFacts& data = decoder.data();
+  data.fence = is_of_block || is_of_cluster ? simt::FenceScope::block : simt::FenceScope::grid;
+  const bool acquires_too = decoder.take("acq_rel");
+  data.releases = decoder.take("release") || acquires_too;
   if (decoder.take("proxy")) {
+    data.fence = simt::FenceScope::none;
     constexpr std::string_view proxies[] = {"alias", "async", "async::global", "async::shared::cta",
                                             "async::shared::cluster"};
     bool known = false;
     for (const std::string_view word : proxies) known = decoder.take(word) || known;
     if (!known) decoder.unsupported("a fence of this proxy");
   }
-  if (decoder.take("mbarrier_init")) decoder.take("cluster");
+  if (decoder.take("mbarrier_init")) data.fence = simt::FenceScope::none;
   instruction.execute = simt::report_fence;
 }
 
@@ -141,10 +145,10 @@ constexpr Opcode opcodes[] = {
     {"ret", decode_return, Pipe::control},
     {"trap", decode_trap, Pipe::control},
     {"brkpt", decode_trap, Pipe::control},
-    {"bar", decode_barrier, Pipe::control},
-    {"barrier", decode_barrier, Pipe::control},
-    {"membar", decode_fence, Pipe::control},
-    {"fence", decode_fence, Pipe::control},
+    {"bar", decode_barrier, Pipe::control, DataUse::no_number},
+    {"barrier", decode_barrier, Pipe::control, DataUse::no_number},
+    {"membar", decode_fence, Pipe::control, DataUse::fence},
+    {"fence", decode_fence, Pipe::control, DataUse::fence},
     {"nanosleep", decode_nothing, Pipe::control},
     {"griddepcontrol", decode_dependency, Pipe::control},
     {"setmaxnreg", decode_register_count, Pipe::control},

@@ -3,6 +3,7 @@
 
 #include "profiler/execution/ptx/instructions/convert_form.hpp"
 #include "profiler/execution/ptx/instructions/families.hpp"
+#include "profiler/execution/ptx/instructions/float_facts.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "profiler/execution/ptx/instructions/convert.cpp"
@@ -264,7 +265,7 @@ void decode_convert(Decoder& decoder, Instruction& instruction) {
   if (integers) decoder.set_pipe(Pipe::alu);
 }
 
-constexpr Opcode opcodes[] = {{"cvt", decode_convert, Pipe::convert}};
+constexpr Opcode opcodes[] = {{"cvt", decode_convert, Pipe::convert, DataUse::registers, conversion_floats}};
 
 }  // namespace
 

@@ -1,6 +1,7 @@
 #include <string>
 
 #include "profiler/execution/ptx/instructions/families.hpp"
+#include "profiler/execution/ptx/instructions/float_facts.hpp"
 #include "profiler/execution/ptx/instructions/forms.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -70,12 +71,17 @@ void decode_float_arithmetic(Decoder& decoder, Instruction& instruction) {
 namespace {
 
 constexpr Opcode opcodes[] = {
-    {"fma", decode_float_arithmetic, Pipe::fma}, {"rcp", decode_float_division, Pipe::mufu},
-    {"sqrt", decode_float_division, Pipe::mufu}, {"rsqrt", decode_transcendental, Pipe::mufu},
-    {"sin", decode_transcendental, Pipe::mufu},  {"cos", decode_transcendental, Pipe::mufu},
-    {"lg2", decode_transcendental, Pipe::mufu},  {"ex2", decode_transcendental, Pipe::mufu},
-    {"tanh", decode_transcendental, Pipe::mufu}, {"copysign", decode_float_sign, Pipe::alu},
-    {"testp", decode_float_test, Pipe::alu},
+    {"fma", decode_float_arithmetic, Pipe::fma, DataUse::registers, arithmetic_floats},
+    {"rcp", decode_float_division, Pipe::mufu, DataUse::registers, arithmetic_floats},
+    {"sqrt", decode_float_division, Pipe::mufu, DataUse::registers, arithmetic_floats},
+    {"rsqrt", decode_transcendental, Pipe::mufu, DataUse::registers, arithmetic_floats},
+    {"sin", decode_transcendental, Pipe::mufu, DataUse::registers, arithmetic_floats},
+    {"cos", decode_transcendental, Pipe::mufu, DataUse::registers, arithmetic_floats},
+    {"lg2", decode_transcendental, Pipe::mufu, DataUse::registers, arithmetic_floats},
+    {"ex2", decode_transcendental, Pipe::mufu, DataUse::registers, arithmetic_floats},
+    {"tanh", decode_transcendental, Pipe::mufu, DataUse::registers, arithmetic_floats},
+    {"copysign", decode_float_sign, Pipe::alu},
+    {"testp", decode_float_test, Pipe::alu, DataUse::no_number},
 };
 
 }  // namespace

@@ -1,4 +1,5 @@
 #include "profiler/execution/ptx/instructions/families.hpp"
+#include "profiler/execution/ptx/instructions/float_facts.hpp"
 #include "profiler/execution/ptx/instructions/forms.hpp"
 #include "profiler/execution/ptx/instructions/integer_form.hpp"
 
@@ -333,21 +334,21 @@ void decode_difference(Decoder& decoder, Instruction& instruction) {
 }
 
 constexpr Opcode opcodes[] = {
-    {"add", decode_sum, Pipe::alu},
-    {"sub", decode_sum, Pipe::alu},
-    {"mul", decode_product, Pipe::fma},
-    {"mad", decode_multiply_add, Pipe::fma},
+    {"add", decode_sum, Pipe::alu, DataUse::registers, arithmetic_floats},
+    {"sub", decode_sum, Pipe::alu, DataUse::registers, arithmetic_floats},
+    {"mul", decode_product, Pipe::fma, DataUse::registers, arithmetic_floats},
+    {"mad", decode_multiply_add, Pipe::fma, DataUse::registers, arithmetic_floats},
     {"mul24", decode_product_24, Pipe::fma},
     {"mad24", decode_product_24, Pipe::fma},
     {"addc", decode_carry, Pipe::alu},
     {"subc", decode_carry, Pipe::alu},
     {"madc", decode_carry, Pipe::fma},
-    {"div", decode_quotient, Pipe::alu},
+    {"div", decode_quotient, Pipe::alu, DataUse::registers, arithmetic_floats},
     {"rem", decode_integer_division, Pipe::alu},
-    {"neg", decode_sign, Pipe::alu},
-    {"abs", decode_sign, Pipe::alu},
-    {"min", decode_minmax, Pipe::alu},
-    {"max", decode_minmax, Pipe::alu},
+    {"neg", decode_sign, Pipe::alu, DataUse::registers, arithmetic_floats},
+    {"abs", decode_sign, Pipe::alu, DataUse::registers, arithmetic_floats},
+    {"min", decode_minmax, Pipe::alu, DataUse::registers, arithmetic_floats},
+    {"max", decode_minmax, Pipe::alu, DataUse::registers, arithmetic_floats},
     {"sad", decode_difference, Pipe::alu},
     {"dp4a", decode_dot, Pipe::fma},
     {"dp2a", decode_dot, Pipe::fma},

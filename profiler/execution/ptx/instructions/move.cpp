@@ -145,6 +145,7 @@ bool take_clock(Decoder& decoder, Instruction& instruction, Type type) {
     decoder.take_operand(1);
     instruction.execute = clock.handler;
     instruction.immediate = clock.first_bit;
+    decoder.data().reads_clock = true;
     instruction.d = decoder.write(0, type);
     return true;
   }

@@ -225,9 +225,12 @@ void decode_elect(Decoder& decoder, Instruction& instruction) {
 }
 
 constexpr Opcode opcodes[] = {
-    {"shfl", decode_shuffle, Pipe::lsu},           {"vote", decode_vote, Pipe::alu},
-    {"match", decode_match, Pipe::other},          {"redux", decode_reduction, Pipe::other},
-    {"activemask", decode_active_mask, Pipe::alu}, {"elect", decode_elect, Pipe::alu},
+    {"shfl", decode_shuffle, Pipe::lsu, DataUse::shuffle},
+    {"vote", decode_vote, Pipe::alu, DataUse::no_number},
+    {"match", decode_match, Pipe::other},
+    {"redux", decode_reduction, Pipe::other},
+    {"activemask", decode_active_mask, Pipe::alu},
+    {"elect", decode_elect, Pipe::alu, DataUse::no_number},
 };
 
 }  // namespace

@@ -128,7 +128,8 @@ void read_pending(const InstructionParts& parts, simt::MachineFacts& facts) {
 }
 
 constexpr Opcode opcodes[] = {
-    {"LDGSTS", decode_copy, simt::Pipe::lsu, HardwarePipe::lsu, Effect::async_copy},
+    Opcode{"LDGSTS", decode_copy, simt::Pipe::lsu, HardwarePipe::lsu, Effect::async_copy}.uses(
+        simt::DataUse::async_copy),
     {"LDGDEPBAR", decode_commit, simt::Pipe::lsu, HardwarePipe::lsu, Effect::commit_copies},
     {"DEPBAR", decode_wait, simt::Pipe::control, {}, Effect::wait_copies, read_pending},
 };

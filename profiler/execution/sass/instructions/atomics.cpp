@@ -253,11 +253,20 @@ void read_generic_atomic(const InstructionParts& parts, simt::MachineFacts& fact
 }
 
 constexpr Opcode opcodes[] = {
-    {"ATOM", decode_atom, simt::Pipe::lsu, HardwarePipe::lsu, Effect::global_atomic, read_generic_atomic},
-    {"ATOMG", decode_atom_global, simt::Pipe::lsu, HardwarePipe::lsu, Effect::global_atomic, read_atomic},
-    {"ATOMS", decode_atom_shared, simt::Pipe::lsu, HardwarePipe::lsu, Effect::shared_access, read_atomic},
-    {"RED", decode_reduction, simt::Pipe::lsu, HardwarePipe::lsu, Effect::global_reduction, read_atomic},
-    {"REDG", decode_reduction, simt::Pipe::lsu, HardwarePipe::lsu, Effect::global_reduction, read_atomic},
+    Opcode{"ATOM", decode_atom, simt::Pipe::lsu, HardwarePipe::lsu, Effect::global_atomic,
+           read_generic_atomic}
+        .uses(simt::DataUse::atomic),
+    Opcode{"ATOMG", decode_atom_global, simt::Pipe::lsu, HardwarePipe::lsu, Effect::global_atomic,
+           read_atomic}
+        .uses(simt::DataUse::atomic),
+    Opcode{"ATOMS", decode_atom_shared, simt::Pipe::lsu, HardwarePipe::lsu, Effect::shared_access,
+           read_atomic}
+        .uses(simt::DataUse::atomic),
+    Opcode{"RED", decode_reduction, simt::Pipe::lsu, HardwarePipe::lsu, Effect::global_reduction, read_atomic}
+        .uses(simt::DataUse::reduction),
+    Opcode{"REDG", decode_reduction, simt::Pipe::lsu, HardwarePipe::lsu, Effect::global_reduction,
+           read_atomic}
+        .uses(simt::DataUse::reduction),
 };
 
 }  // namespace

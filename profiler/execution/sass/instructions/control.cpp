@@ -236,6 +236,10 @@ void decode_fence(Decoder& decoder, simt::Instruction& instruction) {
   while (!decoder.take_next().empty()) {
   }
   for (std::size_t i = 0; i < decoder.operand_count(); ++i) decoder.take_operand(i);
+  simt::DataFacts& data = decoder.data();
+  const bool is_of_block = decoder.parts().has("CTA") || decoder.parts().has("SM");
+  if (data.use == simt::DataUse::fence)
+    data.fence = is_of_block ? simt::FenceScope::block : simt::FenceScope::grid;
   instruction.execute = simt::report_fence;
 }
 
@@ -297,14 +301,16 @@ constexpr Opcode opcodes[] = {
     {"WARPSYNC", decode_warp_barrier, simt::Pipe::control, warp_barrier_pipes, Effect::delayed_result,
      read_mask},
     {"ENDCOLLECTIVE", decode_nothing, simt::Pipe::control},
-    {"BAR", decode_block_barrier, simt::Pipe::control, HardwarePipe::adu, Effect::block_barrier,
-     read_barrier},
-    {"MEMBAR", decode_fence, simt::Pipe::control, HardwarePipe::lsu, Effect::memory_fence, read_scope},
+    Opcode{"BAR", decode_block_barrier, simt::Pipe::control, HardwarePipe::adu, Effect::block_barrier,
+           read_barrier}
+        .uses(simt::DataUse::no_number),
+    Opcode{"MEMBAR", decode_fence, simt::Pipe::control, HardwarePipe::lsu, Effect::memory_fence, read_scope}
+        .uses(simt::DataUse::fence),
     {"FENCE", decode_fence, simt::Pipe::control},
     {"ERRBAR", decode_fence, simt::Pipe::control},
     {"CGAERRBAR", decode_fence, simt::Pipe::control, HardwarePipe::adu},
-    {"CCTL", decode_fence, simt::Pipe::control, HardwarePipe::lsu},
-    {"CCTLL", decode_fence, simt::Pipe::control},
+    Opcode{"CCTL", decode_fence, simt::Pipe::control, HardwarePipe::lsu}.uses(simt::DataUse::cache_hint),
+    Opcode{"CCTLL", decode_fence, simt::Pipe::control}.uses(simt::DataUse::cache_hint),
     {"YIELD", decode_nothing, simt::Pipe::control},
     {"NANOSLEEP", decode_nothing, simt::Pipe::control},
     {"BPT", decode_trap, simt::Pipe::control},

@@ -1,5 +1,6 @@
 #include "profiler/execution/sass/instructions/convert_forms.hpp"
 #include "profiler/execution/sass/instructions/families.hpp"
+#include "profiler/execution/sass/instructions/float_facts.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "profiler/execution/sass/instructions/convert.cpp"
@@ -217,7 +218,7 @@ constexpr Opcode opcodes[] = {
     {"I2FP", decode_integer_to_float, simt::Pipe::alu, HardwarePipe::alu},
     {"I2I", decode_integer_to_integer, simt::Pipe::alu, HardwarePipe::alu},
     {"FRND", decode_round, simt::Pipe::convert, HardwarePipe::xu, Effect::delayed_result, read_conversion},
-    {"F2FP", decode_pack_floats, simt::Pipe::alu, HardwarePipe::alu},
+    Opcode{"F2FP", decode_pack_floats, simt::Pipe::alu, HardwarePipe::alu}.computes(packed_floats),
     {"I2IP", decode_pack_integers, simt::Pipe::alu, HardwarePipe::alu},
     {"F2IP", decode_pack_float_integers, simt::Pipe::alu, HardwarePipe::alu},
 };

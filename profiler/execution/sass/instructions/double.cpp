@@ -1,4 +1,5 @@
 #include "profiler/execution/sass/instructions/families.hpp"
+#include "profiler/execution/sass/instructions/float_facts.hpp"
 #include "profiler/execution/sass/instructions/float_forms.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -142,10 +143,11 @@ void decode_double_compare(Decoder& decoder, simt::Instruction& instruction) {
 }
 
 constexpr Opcode opcodes[] = {
-    {"DADD", decode_double, simt::Pipe::fp64, HardwarePipe::fp64},
-    {"DMUL", decode_double, simt::Pipe::fp64, HardwarePipe::fp64},
-    {"DFMA", decode_double, simt::Pipe::fp64, HardwarePipe::fp64},
-    {"DSETP", decode_double_compare, simt::Pipe::fp64, HardwarePipe::fp64},
+    Opcode{"DADD", decode_double, simt::Pipe::fp64, HardwarePipe::fp64}.computes(double_floats),
+    Opcode{"DMUL", decode_double, simt::Pipe::fp64, HardwarePipe::fp64}.computes(double_floats),
+    Opcode{"DFMA", decode_double, simt::Pipe::fp64, HardwarePipe::fp64}.computes(double_floats),
+    Opcode{"DSETP", decode_double_compare, simt::Pipe::fp64, HardwarePipe::fp64}.uses(
+        simt::DataUse::no_number),
 };
 
 }  // namespace

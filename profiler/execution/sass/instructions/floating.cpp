@@ -1,4 +1,5 @@
 #include "profiler/execution/sass/instructions/families.hpp"
+#include "profiler/execution/sass/instructions/float_facts.hpp"
 #include "profiler/execution/sass/instructions/float_forms.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -121,15 +122,17 @@ void decode_arithmetic(Decoder& decoder, simt::Instruction& instruction) {
 }
 
 constexpr Opcode opcodes[] = {
-    {"FADD", decode_arithmetic, simt::Pipe::fma, HardwarePipe::fma},
-    {"FMUL", decode_arithmetic, simt::Pipe::fma, HardwarePipe::fma},
-    {"FFMA", decode_arithmetic, simt::Pipe::fma, HardwarePipe::fma},
-    {"FMNMX", decode_float_minmax, simt::Pipe::alu, HardwarePipe::alu},
+    Opcode{"FADD", decode_arithmetic, simt::Pipe::fma, HardwarePipe::fma}.computes(single_floats),
+    Opcode{"FMUL", decode_arithmetic, simt::Pipe::fma, HardwarePipe::fma}.computes(single_floats),
+    Opcode{"FFMA", decode_arithmetic, simt::Pipe::fma, HardwarePipe::fma}.computes(single_floats),
+    Opcode{"FMNMX", decode_float_minmax, simt::Pipe::alu, HardwarePipe::alu}.computes(single_choice_floats),
     {"FSEL", decode_float_select, simt::Pipe::alu, HardwarePipe::alu},
-    {"FSETP", decode_float_compare, simt::Pipe::alu, HardwarePipe::alu},
+    Opcode{"FSETP", decode_float_compare, simt::Pipe::alu, HardwarePipe::alu}.uses(simt::DataUse::no_number),
     {"FSET", decode_float_set, simt::Pipe::alu, HardwarePipe::alu},
-    {"FCHK", decode_division_check, simt::Pipe::mufu, HardwarePipe::xu},
-    {"MUFU", decode_transcendental, simt::Pipe::mufu, HardwarePipe::xu, Effect::delayed_result, nullptr, 17},
+    Opcode{"FCHK", decode_division_check, simt::Pipe::mufu, HardwarePipe::xu}.uses(simt::DataUse::no_number),
+    Opcode{"MUFU", decode_transcendental, simt::Pipe::mufu, HardwarePipe::xu, Effect::delayed_result, nullptr,
+           17}
+        .computes(transcendental_floats),
 };
 
 }  // namespace

@@ -1,4 +1,5 @@
 #include "profiler/execution/sass/instructions/families.hpp"
+#include "profiler/execution/sass/instructions/float_facts.hpp"
 #include "profiler/execution/sass/instructions/half_forms.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -143,12 +144,15 @@ HardwarePipes half_pipes(const simt::MachineFacts& facts, int architecture) {
 }
 
 constexpr Opcode opcodes[] = {
-    {"HADD2", decode_half, simt::Pipe::fma, half_pipes, Effect::delayed_result, read_half},
-    {"HMUL2", decode_half, simt::Pipe::fma, half_pipes, Effect::delayed_result, read_half},
-    {"HFMA2", decode_half, simt::Pipe::fma, half_pipes, Effect::delayed_result, read_half},
-    {"HMNMX2", decode_half_minmax, simt::Pipe::alu, HardwarePipe::alu},
+    Opcode{"HADD2", decode_half, simt::Pipe::fma, half_pipes, Effect::delayed_result, read_half}.computes(
+        half_floats),
+    Opcode{"HMUL2", decode_half, simt::Pipe::fma, half_pipes, Effect::delayed_result, read_half}.computes(
+        half_floats),
+    Opcode{"HFMA2", decode_half, simt::Pipe::fma, half_pipes, Effect::delayed_result, read_half}.computes(
+        half_floats),
+    Opcode{"HMNMX2", decode_half_minmax, simt::Pipe::alu, HardwarePipe::alu}.computes(half_floats),
     {"HSET2", decode_half_set, simt::Pipe::alu, HardwarePipe::alu},
-    {"HSETP2", decode_half_compare, simt::Pipe::alu, HardwarePipe::alu},
+    Opcode{"HSETP2", decode_half_compare, simt::Pipe::alu, HardwarePipe::alu}.uses(simt::DataUse::no_number),
     {"VHMNMX", decode_half_minmax, simt::Pipe::alu, HardwarePipe::alu},
 };
 

@@ -95,6 +95,7 @@ void decode_access(Decoder& decoder, simt::Instruction& instruction, Space space
   const LoadStoreType type = take_type(decoder);
   const bool has_wide_address = decoder.take("E");
   take_cache_and_order(decoder);
+  decoder.data().space = space;
   const simt::Slot data = is_store ? decoder.registers(1, type.count) : decoder.write(0, type.count);
   std::vector<simt::Slot> slots;
   slots.reserve(static_cast<std::size_t>(type.count));
@@ -153,21 +154,35 @@ void read_matrices(const InstructionParts& parts, simt::MachineFacts& facts) {
 }
 
 constexpr Opcode opcodes[] = {
-    {"LDG", decode_load<Space::global>, simt::Pipe::lsu, HardwarePipe::lsu, Effect::global_load, read_width},
-    {"STG", decode_store<Space::global>, simt::Pipe::lsu, HardwarePipe::lsu, Effect::global_store,
-     read_width},
-    {"LDS", decode_load<Space::shared>, simt::Pipe::lsu, HardwarePipe::lsu, Effect::shared_access,
-     read_width},
-    {"STS", decode_store<Space::shared>, simt::Pipe::lsu, HardwarePipe::lsu, Effect::shared_access,
-     read_width},
-    {"LDL", decode_load<Space::local>, simt::Pipe::lsu, HardwarePipe::lsu, Effect::local_load, read_width},
-    {"STL", decode_store<Space::local>, simt::Pipe::lsu, HardwarePipe::lsu, Effect::local_store, read_width},
-    {"LD", decode_load<Space::generic>, simt::Pipe::lsu, HardwarePipe::lsu, Effect::global_load,
-     read_generic_width},
-    {"ST", decode_store<Space::generic>, simt::Pipe::lsu, HardwarePipe::lsu, Effect::global_store,
-     read_generic_width},
-    {"LDSM", decode_load_matrix, simt::Pipe::lsu, HardwarePipe::lsu, Effect::shared_access, read_matrices},
-    {"STSM", decode_store_matrix, simt::Pipe::lsu, HardwarePipe::lsu, Effect::shared_access},
+    Opcode{"LDG", decode_load<Space::global>, simt::Pipe::lsu, HardwarePipe::lsu, Effect::global_load,
+           read_width}
+        .uses(simt::DataUse::load),
+    Opcode{"STG", decode_store<Space::global>, simt::Pipe::lsu, HardwarePipe::lsu, Effect::global_store,
+           read_width}
+        .uses(simt::DataUse::store),
+    Opcode{"LDS", decode_load<Space::shared>, simt::Pipe::lsu, HardwarePipe::lsu, Effect::shared_access,
+           read_width}
+        .uses(simt::DataUse::load),
+    Opcode{"STS", decode_store<Space::shared>, simt::Pipe::lsu, HardwarePipe::lsu, Effect::shared_access,
+           read_width}
+        .uses(simt::DataUse::store),
+    Opcode{"LDL", decode_load<Space::local>, simt::Pipe::lsu, HardwarePipe::lsu, Effect::local_load,
+           read_width}
+        .uses(simt::DataUse::load),
+    Opcode{"STL", decode_store<Space::local>, simt::Pipe::lsu, HardwarePipe::lsu, Effect::local_store,
+           read_width}
+        .uses(simt::DataUse::store),
+    Opcode{"LD", decode_load<Space::generic>, simt::Pipe::lsu, HardwarePipe::lsu, Effect::global_load,
+           read_generic_width}
+        .uses(simt::DataUse::load),
+    Opcode{"ST", decode_store<Space::generic>, simt::Pipe::lsu, HardwarePipe::lsu, Effect::global_store,
+           read_generic_width}
+        .uses(simt::DataUse::store),
+    Opcode{"LDSM", decode_load_matrix, simt::Pipe::lsu, HardwarePipe::lsu, Effect::shared_access,
+           read_matrices}
+        .uses(simt::DataUse::matrix_load),
+    Opcode{"STSM", decode_store_matrix, simt::Pipe::lsu, HardwarePipe::lsu, Effect::shared_access}.uses(
+        simt::DataUse::matrix_store),
     {"MOVM", decode_transpose, simt::Pipe::lsu, HardwarePipe::lsu},
 };
 

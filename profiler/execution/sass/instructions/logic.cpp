@@ -151,8 +151,9 @@ using simt::Pipe;
 constexpr Opcode opcodes[] = {
     {"LOP3", decode_table, Pipe::alu, HardwarePipe::alu},
     {"ULOP3", decode_table, Pipe::uniform, HardwarePipe::uniform},
-    {"PLOP3", decode_predicate_tables, Pipe::alu, HardwarePipe::alu},
-    {"UPLOP3", decode_predicate_tables, Pipe::uniform, HardwarePipe::uniform},
+    Opcode{"PLOP3", decode_predicate_tables, Pipe::alu, HardwarePipe::alu}.uses(simt::DataUse::no_number),
+    Opcode{"UPLOP3", decode_predicate_tables, Pipe::uniform, HardwarePipe::uniform}.uses(
+        simt::DataUse::no_number),
     {"PRMT", decode_permute, Pipe::alu, HardwarePipe::alu},
     {"UPRMT", decode_permute, Pipe::uniform, HardwarePipe::uniform},
     {"SGXT", decode_sign_extend, Pipe::alu, HardwarePipe::alu},

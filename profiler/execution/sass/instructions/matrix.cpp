@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "profiler/execution/sass/instructions/families.hpp"
+#include "profiler/execution/sass/instructions/float_facts.hpp"
 #include "profiler/execution/simt/matrix/mma.hpp"
 
 // HMMA and IMMA: D = A * B + C of 16 x 8, whose fragments lie in registers one after the other.
@@ -84,10 +85,13 @@ void read_byte_products(const InstructionParts& parts, simt::MachineFacts& facts
 }
 
 constexpr Opcode opcodes[] = {
-    {"HMMA", decode_half_matrix, simt::Pipe::tensor, HardwarePipe::tensor, Effect::delayed_result,
-     read_products},
-    {"IMMA", decode_byte_matrix, simt::Pipe::tensor, HardwarePipe::tensor, Effect::delayed_result,
-     read_byte_products},
+    Opcode{"HMMA", decode_half_matrix, simt::Pipe::tensor, HardwarePipe::tensor, Effect::delayed_result,
+           read_products}
+        .uses(simt::DataUse::matrix_product)
+        .computes(matrix_floats),
+    Opcode{"IMMA", decode_byte_matrix, simt::Pipe::tensor, HardwarePipe::tensor, Effect::delayed_result,
+           read_byte_products}
+        .uses(simt::DataUse::matrix_product),
 };
 
 }  // namespace

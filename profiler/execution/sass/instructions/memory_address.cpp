@@ -82,10 +82,12 @@ std::array<std::uint64_t, simt::lane_count> addresses_in(const simt::Warp& warp,
 
 void take_cache_and_order(Decoder& decoder) {
   for (const std::string_view hint :
-       {"E",      "CONSTANT", "STRONG",  "WEAK",    "CTA",    "SM",    "GPU", "SYS",
-        "VC",     "MMIO",     "EF",      "EL",      "LU",     "EU",    "NA",  "EN",
-        "LTC64B", "LTC128B",  "LTC256B", "PRIVATE", "BYPASS", "ACCESS"}) {
+       {"E",  "CONSTANT", "WEAK", "CTA", "SM",     "GPU",     "SYS",     "VC",      "EF",     "EL",
+        "LU", "EU",       "NA",   "EN",  "LTC64B", "LTC128B", "LTC256B", "PRIVATE", "BYPASS", "ACCESS"}) {
     decoder.take(hint);
+  }
+  for (const std::string_view order : {"STRONG", "MMIO"}) {
+    if (decoder.take(order)) decoder.data().is_strong = true;
   }
 }
 

@@ -183,6 +183,8 @@ void decode_special_register(Decoder& decoder, simt::Instruction& instruction) {
     }
   }
   if (instruction.execute == nullptr) decoder.unsupported("this special register is not known");
+  decoder.data().reads_clock =
+      source.name.starts_with("SR_CLOCK") || source.name.starts_with("SR_GLOBALTIMER");
   act_uniformly(decoder, instruction);
   instruction.d = decoder.write(0, is_pair ? 2 : 1);
 }

@@ -148,9 +148,9 @@ void decode_reduce(Decoder& decoder, simt::Instruction& instruction) {
 }
 
 constexpr Opcode opcodes[] = {
-    {"SHFL", decode_shuffle, simt::Pipe::lsu, HardwarePipe::lsu},
-    {"VOTE", decode_vote, simt::Pipe::alu, HardwarePipe::alu},
-    {"VOTEU", decode_vote, simt::Pipe::alu, HardwarePipe::alu},
+    Opcode{"SHFL", decode_shuffle, simt::Pipe::lsu, HardwarePipe::lsu}.uses(simt::DataUse::shuffle),
+    Opcode{"VOTE", decode_vote, simt::Pipe::alu, HardwarePipe::alu}.uses(simt::DataUse::no_number),
+    Opcode{"VOTEU", decode_vote, simt::Pipe::alu, HardwarePipe::alu}.uses(simt::DataUse::no_number),
     {"MATCH", decode_match, simt::Pipe::other, HardwarePipe::adu},
     {"REDUX", decode_reduce, simt::Pipe::other, HardwarePipe::adu},
 };

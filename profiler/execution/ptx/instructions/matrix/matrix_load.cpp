@@ -109,8 +109,8 @@ void decode_stmatrix(Decoder& decoder, Instruction& instruction) {
                   [&](const OperandSyntax& operand) { return decoder.read(operand, Type::b32); });
 }
 
-constexpr Opcode opcodes[] = {{"ldmatrix", decode_ldmatrix, Pipe::lsu},
-                              {"stmatrix", decode_stmatrix, Pipe::lsu}};
+constexpr Opcode opcodes[] = {{"ldmatrix", decode_ldmatrix, Pipe::lsu, DataUse::matrix_load},
+                              {"stmatrix", decode_stmatrix, Pipe::lsu, DataUse::matrix_store}};
 
 }  // namespace
 

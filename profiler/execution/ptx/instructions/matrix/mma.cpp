@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "profiler/execution/ptx/instructions/families.hpp"
+#include "profiler/execution/ptx/instructions/float_facts.hpp"
 #include "profiler/execution/ptx/instructions/matrix/mma_form.hpp"
 #include "profiler/execution/simt/matrix/mma.hpp"
 
@@ -67,7 +68,7 @@ void decode_mma(Decoder& decoder, Instruction& instruction) {
           : simt::mma_handler(factor_of(form.a), form.depth, form.d == Type::f32);
 }
 
-constexpr Opcode opcodes[] = {{"mma", decode_mma, Pipe::tensor}};
+constexpr Opcode opcodes[] = {{"mma", decode_mma, Pipe::tensor, DataUse::matrix_product, mma_floats}};
 
 }  // namespace
 

@@ -1,4 +1,5 @@
 #include "profiler/execution/ptx/instructions/families.hpp"
+#include "profiler/execution/ptx/instructions/float_facts.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "profiler/execution/ptx/instructions/matrix/wmma.cpp"
@@ -156,6 +157,7 @@ void decode_access(Decoder& decoder, Instruction& instruction, bool is_store) {
   access.pack(instruction);
   if (access.space != Space::global) decoder.note_shared_element(size_of(access.fragment.type));
   decoder.set_pipe(Pipe::lsu);
+  decoder.data().use = is_store ? DataUse::matrix_store : DataUse::matrix_load;
   instruction.execute = is_store ? wmma_store : wmma_load;
 }
 
@@ -203,7 +205,7 @@ void decode_wmma(Decoder& decoder, Instruction& instruction) {
   instruction.a = decoder.constant(all_lanes, 4);
 }
 
-constexpr Opcode opcodes[] = {{"wmma", decode_wmma, Pipe::tensor}};
+constexpr Opcode opcodes[] = {{"wmma", decode_wmma, Pipe::tensor, DataUse::matrix_product, wmma_floats}};
 
 }  // namespace
 

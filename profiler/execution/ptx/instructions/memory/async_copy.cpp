@@ -183,7 +183,7 @@ void decode_cp(Decoder& decoder, Instruction& instruction) {
   }
 }
 
-constexpr Opcode opcodes[] = {{"cp", decode_cp, Pipe::lsu}};
+constexpr Opcode opcodes[] = {{"cp", decode_cp, Pipe::lsu, DataUse::async_copy}};
 
 }  // namespace
 

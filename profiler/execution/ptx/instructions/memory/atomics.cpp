@@ -130,7 +130,8 @@ void decode_red(Decoder& decoder, Instruction& instruction) {
   decode_atomic(decoder, instruction, false);
 }
 
-constexpr Opcode opcodes[] = {{"atom", decode_atom, Pipe::lsu}, {"red", decode_red, Pipe::lsu}};
+constexpr Opcode opcodes[] = {{"atom", decode_atom, Pipe::lsu, DataUse::atomic},
+                              {"red", decode_red, Pipe::lsu, DataUse::reduction}};
 
 }  // namespace
 

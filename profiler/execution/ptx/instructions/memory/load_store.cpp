@@ -190,10 +190,14 @@ void decode_policy(Decoder& decoder, Instruction& instruction) {
 }
 
 constexpr Opcode opcodes[] = {
-    {"ld", decode_load, Pipe::lsu},        {"ldu", decode_load, Pipe::lsu},
-    {"st", decode_store, Pipe::lsu},       {"prefetch", decode_hint, Pipe::lsu},
-    {"prefetchu", decode_hint, Pipe::lsu}, {"applypriority", decode_hint, Pipe::lsu},
-    {"discard", decode_hint, Pipe::lsu},   {"createpolicy", decode_policy, Pipe::alu},
+    {"ld", decode_load, Pipe::lsu, DataUse::load},
+    {"ldu", decode_load, Pipe::lsu, DataUse::load},
+    {"st", decode_store, Pipe::lsu, DataUse::store},
+    {"prefetch", decode_hint, Pipe::lsu, DataUse::cache_hint},
+    {"prefetchu", decode_hint, Pipe::lsu, DataUse::cache_hint},
+    {"applypriority", decode_hint, Pipe::lsu, DataUse::cache_hint},
+    {"discard", decode_hint, Pipe::lsu, DataUse::cache_hint},
+    {"createpolicy", decode_policy, Pipe::alu},
 };
 
 }  // namespace

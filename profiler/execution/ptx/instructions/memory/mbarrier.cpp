@@ -174,6 +174,7 @@ void decode_pending_count(Decoder& decoder, Instruction& instruction) {
 void decode_mbarrier(Decoder& decoder, Instruction& instruction) {
   take_cache_and_order(decoder);
   if (decoder.take("init")) {
+    decoder.data().use = DataUse::mbarrier_init;
     decode_without_result(decoder, instruction, initialise, true);
   } else if (decoder.take("inval")) {
     decode_without_result(decoder, instruction, invalidate, false);
@@ -196,7 +197,7 @@ void decode_mbarrier(Decoder& decoder, Instruction& instruction) {
   }
 }
 
-constexpr Opcode opcodes[] = {{"mbarrier", decode_mbarrier, Pipe::lsu}};
+constexpr Opcode opcodes[] = {{"mbarrier", decode_mbarrier, Pipe::lsu, DataUse::mbarrier}};
 
 }  // namespace
 

@@ -12,7 +12,7 @@ Space take_space(Decoder& decoder) {
       {"param::entry", Space::param}, {"const", Space::constant},
   };
   for (const auto& [name, space] : names) {
-    if (decoder.take(name)) return space;
+    if (decoder.take(name)) return decoder.data().space = space;
   }
   return Space::generic;
 }
@@ -20,12 +20,6 @@ Space take_space(Decoder& decoder) {
 void take_cache_and_order(Decoder& decoder) {
   constexpr std::string_view ignored[] = {
       "weak",
-      "volatile",
-      "relaxed",
-      "acquire",
-      "release",
-      "acq_rel",
-      "mmio",
       "cta",
       "cluster",
       "gpu",
@@ -51,6 +45,12 @@ void take_cache_and_order(Decoder& decoder) {
       "L2::256B",
   };
   for (const std::string_view word : ignored) decoder.take(word);
+  for (const std::string_view word : {"volatile", "relaxed", "acquire", "mmio"}) {
+    if (decoder.take(word)) decoder.data().is_strong = true;
+  }
+  for (const std::string_view word : {"release", "acq_rel"}) {
+    if (decoder.take(word)) decoder.data().is_strong = decoder.data().releases = true;
+  }
   if (decoder.take("L2::cache_hint")) decoder.take_operand(decoder.operand_count() - 1);
 }
 
