@@ -9,8 +9,8 @@
    (https://github.com/google/sanitizers/issues/1322). So these variables are not read, and memory to which nothing else
    points would be called a leak.
 
-   What the undefined-behaviour sanitizer finds ends the process, as what the address sanitizer finds does: a message in
-   the output of a test that passes would be seen by nobody. */
+   A finding of the undefined-behaviour sanitizer ends the process, as one of the address sanitizer does: the output of a
+   test that passes is not read. */
 
 int dlclose(void *library);
 const char *__asan_default_options(void);

@@ -46,7 +46,7 @@ struct Prediction {
   std::vector<PredictionPart> parts;
   /// None where the model does not say it.
   std::optional<RatioError> ratio_error{};
-  /// What needs the roofline's time: "tensor cores", "L2", "DRAM"; "" where it is not known.
+  /// The part of the device that needs the roofline's time: "tensor cores", "L2", "DRAM"; "" where it is not known.
   std::string roofline_of{};
   /// Where the band comes from, in a line; "" where it is not known.
   std::string band{};

@@ -16,7 +16,7 @@ class BlockL1 {
  public:
   struct Line {
     std::uint64_t number = 0;
-    /// A bit for each sector: those that it has, and those of them that came from DRAM.
+    /// A bit for each sector that it has, and for each of these that came from DRAM.
     unsigned sectors = 0, from_dram = 0;
     /// When each sector came, in the caller's time, and a bit for each warp that has waited for it.
     std::array<std::uint64_t, sectors_of_line> filled{}, waited{};

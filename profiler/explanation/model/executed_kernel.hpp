@@ -25,7 +25,7 @@ struct ExecutedInstruction {
   double missed_sectors = 0, missed_lines = 0;
   /// Sectors that a store writes only a part of.
   double partial_sectors = 0;
-  /// Of the sectors that a load does not find in L1, those that no access of the launch touched before: known where the
+  /// Sectors that a load does not find in L1 and that no access of the launch touched before: known where the
   /// plan says so.
   double first_sectors = 0;
   /// Share of a load's executions that wait for a sector that L1 lacks, or that is on its way to it for another warp; and

@@ -125,7 +125,7 @@ void add_load(const ExecutedInstruction& instruction, const ModelParameters& par
     cost.shared_along |= static_cast<std::uint8_t>(instruction.is_shared_along[axis] ? 1u << axis : 0u);
 }
 
-// A part of what an SM loads is cached in both partitions of L2: in that of the SM and in that of the memory. Assumed for
+// A part of what an SM loads is cached in both partitions of L2: in the SM's and in the memory's. Assumed for
 // all devices; an H200 and an H100 lose so much of the rows that a softmax reads again.
 constexpr double copies = 1.35;
 

@@ -35,7 +35,7 @@ struct InstructionCost {
   Effect effect = Effect::none;
   /// May go to the heavy half instead, when that is free earlier.
   bool fits_heavy = false;
-  /// Of its quarter, on average.
+  /// Issue slots of its quarter, on average.
   float issue_slots = 1;
   std::uint8_t stall_cycles = 1;
   std::uint8_t write_scoreboard = sass::no_scoreboard, read_scoreboard = sass::no_scoreboard;
@@ -79,7 +79,7 @@ struct MemoryShare {
   bool is_touch_known = false;
   /// The part of what a launch touches that L2 has lost when the next one begins.
   double lost = 0;
-  /// [B] Of L2: what may be touched before any of it is lost, and before all of it is.
+  /// [B] Data that a launch may touch before L2 loses any of them, and before it loses all.
   double kept_bytes = 0, lost_bytes = 1;
   /// Blocks that run at once.
   double running_blocks = 1;

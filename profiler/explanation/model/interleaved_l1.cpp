@@ -90,7 +90,7 @@ void InterleavedL1::take(const Access& access, std::size_t warp, std::span<const
   }
 }
 
-// Those of a line's sectors that nobody touched before.
+// The sectors of a line that no block touched before.
 unsigned InterleavedL1::first_of(std::uint64_t number, unsigned sectors) {
   unsigned first = 0;
   if (touched_ == nullptr) return first;

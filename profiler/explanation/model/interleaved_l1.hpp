@@ -12,15 +12,15 @@
 
 namespace tilescope::model {
 
-/// What a block's L1 has of the loads of its warps, which on a GPU run side by side: the accesses of all warps are kept,
-/// and then taken in the order of the instructions that their warps had executed before.
+/// A block's L1 while its warps run side by side, as on a GPU: the accesses of all warps are kept, and then taken in the
+/// order of the instructions that their warps had executed before.
 class InterleavedL1 {
  public:
   /// Sums for one instruction, with a part of L1 for the block alone.
   struct Misses {
     double sectors = 0, lines = 0;
-    /// Executions that waited for a sector that L1 lacked or that was on its way to it; and those of them that waited for
-    /// a sector that no access of the launch touched before.
+    /// Executions that waited for a sector that L1 lacked or that was on its way to it; and the part of them that waited
+    /// for a sector that no access of the launch touched before.
     double waiting = 0, waiting_for_dram = 0;
     /// Sectors that no access of the launch touched before.
     double first_sectors = 0;
@@ -71,7 +71,7 @@ class InterleavedL1 {
   struct Waits {
     bool any = false, for_dram = false;
   };
-  // What one access finds in an L1.
+  // The look of one access into an L1.
   struct Lookup {
     BlockL1& l1;
     Misses& misses;

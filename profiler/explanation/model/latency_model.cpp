@@ -139,7 +139,7 @@ double fewest_cycles(const ExecutedKernel& kernel, const std::vector<Instruction
   return std::max({lsu, tensor / sass::quarters_per_sm, issued / sass::quarters_per_sm}) / sms;
 }
 
-// [B] that all blocks load from L2, as far as no block finds them in L1, and that they store; and those of local memory.
+// [B] that all blocks load from L2, as far as no block finds them in L1, and that they store; and the traffic of local memory.
 struct Traffic {
   double loads = 0, stores = 0, local = 0;
 };
@@ -173,7 +173,7 @@ Traffic traffic_of(const ExecutedKernel& kernel) {
   return traffic;
 }
 
-// What a launch finds in L2 of what the one before touched.
+// The data of the launch before that a launch finds in L2.
 struct L2State {
   Traffic traffic;
   // [B] that the launch touches, and of them those that it writes.

@@ -11,7 +11,7 @@ namespace tilescope::model {
 
 /// Where the time of a launch goes. All in [us]; the parts add up to the whole.
 struct LaunchTime {
-  /// What the launch needs at least, whatever waits for what.
+  /// The least time of the launch, however well everything overlaps.
   struct Bounds {
     /// [B] that DRAM moves, since L2 has lost them from the launch before, and the time that it takes for them at the
     /// rate that copies reach.

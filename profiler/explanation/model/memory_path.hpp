@@ -6,7 +6,7 @@
 
 namespace tilescope::model {
 
-/// What a transfer keeps busy [cycles]: the way from L2, the way to L2, and the SM's share of DRAM.
+/// The time for which a transfer keeps something busy [cycles]: the way from L2, the way to L2, the SM's share of DRAM.
 struct Transfer {
   double read = 0, write = 0, dram = 0;
   /// And the queue of atomic operations of all SMs.
@@ -91,7 +91,7 @@ class MemoryPath {
   // [cycles] of stores between the load-store unit and L2. Assumed.
   static constexpr double stores_that_wait = 600;
 
-  // What the two ways have in common, as a part of their time (launches/mechanisms: copy_16mb, copy_32mb, scale_add_*).
+  // The part of their time that the two ways have in common (launches/mechanisms: copy_16mb, copy_32mb, scale_add_*).
   static constexpr double in_common = 0.35;
 
   const double l1_bytes_, l2_latency_, dram_latency_;

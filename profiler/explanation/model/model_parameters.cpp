@@ -8,7 +8,7 @@
 namespace tilescope::model {
 namespace {
 
-// Of the datasheet's bandwidth: launches that read alone, and copies (launches/mechanisms: read_*, copy_*).
+// Parts of the datasheet's bandwidth that launches reach that read alone, and that copies reach (launches/mechanisms: read_*, copy_*).
 constexpr double dram_read_efficiency = 0.92, dram_copy_efficiency = 0.80;
 
 using Parameters = ModelParameters;

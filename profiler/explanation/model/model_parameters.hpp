@@ -43,7 +43,7 @@ struct ModelParameters : FittedNumbers {
   double barrier_latency = 0, barrier_cycles_of_warp = 0;
   /// [B/clk] that an SM gets from L2 when all ask at once, and when it is alone.
   double l2_bytes_of_sm = 0, l2_bytes_of_lone_sm = 0;
-  /// What a request costs its SM at L2 when all ask at once, and when the SM is alone.
+  /// The cost of a request to its SM when all ask L2 at once, and when the SM is alone.
   L2Costs l2_of_all, l2_of_lone;
   /// From an atomic operation in L2 to its result; and of the lanes of one that has a result, from one to the next.
   double atomic_latency = 0, atomic_cycles_of_lane = 0;

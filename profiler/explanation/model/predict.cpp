@@ -18,7 +18,7 @@ constexpr double error_without_fit = 0.35;
 // Kernels that are not attention: the 90th percentile of those held out on an H200 and an H100 (README.md), and with the
 // datasheet alone.
 constexpr double other_error = 0.30, other_error_without_fit = 0.45;
-// The band over that of a kernel without mechanisms that the model was not held against. Assumed.
+// The factor of the band of a kernel with mechanisms that the model was not held against. Assumed.
 constexpr double error_unknown = 1.5;
 // The band of a latency outside of those to which a device was fitted.
 constexpr double error_outside = 1.5;
@@ -39,7 +39,7 @@ struct Band {
   std::string source;
 };
 
-// What the model was not held against: sentences for the point.
+// Sentences on the mechanisms that the model was not held against.
 std::vector<std::string> unknown_mechanisms(const ExecutedKernel& kernel) {
   std::vector<std::string> notes;
   const bool swaps = std::ranges::any_of(kernel.code, [](const ExecutedInstruction& one) {

@@ -15,15 +15,15 @@ namespace tilescope::model {
 /// Name and version of the model, for the record.
 inline constexpr const char* model_name = "sm-simulation 3";
 
-/// What is known of a launch beyond its machine code.
+/// Facts of a launch beyond its machine code.
 struct LaunchWork {
-  /// Of products on tensor cores, for the roofline; 0 where it is not known.
+  /// Work of the products on tensor cores, for the roofline; 0 where it is not known.
   double flops = 0;
   /// A kernel of the ladder of attention, to which the model was fitted.
   bool is_attention = false;
 };
 
-/// What the launch needs at least, and the part of the device that needs it.
+/// The least time of a launch, and the part of the device that needs it.
 struct Roofline {
   /// [us]
   double us = 0;

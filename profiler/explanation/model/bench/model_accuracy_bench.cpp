@@ -228,6 +228,21 @@ void print_report(const std::vector<JudgedPoint>& points, bool json) {
   }
 }
 
+// Attention on a GPU to which nothing was fitted.
+void print_h100(Workbench& bench, const std::filesystem::path& root, const std::filesystem::path& kept) {
+  const std::filesystem::path folder = kept.empty() ? kept : kept / "h100";
+  if (!folder.empty()) std::filesystem::create_directories(folder);
+  const Session session = load_session(root / "sessions/examples/model_h100.json");
+  const DeviceModel& device = *match_device(bench.tables(), "H100");
+  std::vector<JudgedPoint> points;
+  for (std::size_t i = 0; i < session.points.size(); ++i) {
+    if (const auto launch = launch_of(bench, *session.points[i], i, folder))
+      points.push_back(judge(*session.points[i], *launch, device));
+  }
+  Report report(false);
+  report.add("attention on an H100, not fitted", points, [](const JudgedPoint&) { return true; });
+}
+
 // The launches of this repository that are not attention, on both GPUs that timed them.
 void print_other_kernels(Workbench& bench, const std::filesystem::path& root,
                          const std::filesystem::path& kept) {
@@ -313,6 +328,9 @@ int main(int count, char** values) {
     return 0;
   }
   print_report(points, arguments.json);
-  if (!arguments.json) print_other_kernels(bench, root, arguments.launches);
+  if (!arguments.json) {
+    print_h100(bench, root, arguments.launches);
+    print_other_kernels(bench, root, arguments.launches);
+  }
   return 0;
 }

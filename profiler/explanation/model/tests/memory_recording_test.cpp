@@ -1,7 +1,8 @@
-// What a launch records of its accesses: lines, L1, first touches, atomic operations.
+// Records of a launch's accesses: lines, L1, first touches, atomic operations.
 #include <gtest/gtest.h>
 
 #include <array>
+#include <bit>
 #include <vector>
 
 #include "profiler/explanation/model/access_lines.hpp"
