@@ -221,8 +221,8 @@ class Run : public Command {
         "beside each instruction");
     app.add_option("--device", device_,
                    "Predict the latency of a cubin on this device of `tilescope devices`: its band, its "
-                   "parts, and the "
-                   "roofline of DRAM")
+                   "parts, and its "
+                   "roofline")
         ->type_name("NAME");
     add_whole_option(
         app, "--schedule-seed", params_.schedule_seed,

@@ -314,7 +314,7 @@ class ProgramBuilder {
         NamedRegister& named = program_.registers.emplace_back();
         named.name = std::string(declared[i].name);
         if (declared[i].number != no_index) named.name += std::to_string(declared[i].number);
-        named.type = "." + std::string(name_of(declared[i].type));
+        named.type.assign(".").append(name_of(declared[i].type));
         named.place = {allocation.slot_of[r], registers_.lane_bytes[r]};
         named.first = allocation.live[r].first;
         named.last = allocation.live[r].last;

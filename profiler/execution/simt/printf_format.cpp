@@ -152,7 +152,7 @@ class Formatter {
   void put_with(const Conversion& conversion, const std::string& letters, Value value) {
     std::string format = "%" + conversion.flags;
     if (conversion.width != -1) format += std::to_string(conversion.width);
-    if (conversion.precision != -1) format += "." + std::to_string(conversion.precision);
+    if (conversion.precision != -1) format.append(".").append(std::to_string(conversion.precision));
     format += letters;
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"

@@ -49,6 +49,19 @@ double BlockWork::of(std::uint64_t block) const {
   return executed_work_[nearest_.find(block)];
 }
 
+std::vector<double> BlockWork::of_all(std::uint64_t blocks) const {
+  std::vector<double> work;
+  work.reserve(blocks);
+  if (!kernel_.is_work_taken && !kernel_.lengths.empty()) {
+    work.assign(kernel_.lengths.begin(), kernel_.lengths.end());
+  } else if (!kernel_.is_work_taken && !by_x_.empty()) {
+    while (work.size() < blocks) work.insert(work.end(), by_x_.begin(), by_x_.end());
+  } else {
+    for (std::uint64_t block = 0; block < blocks; ++block) work.push_back(of(block));
+  }
+  return work;
+}
+
 std::size_t BlockWork::executed(std::uint64_t block) const {
   if (kernel_.is_work_taken) return by_work_.back();
   const std::size_t nearest = nearest_.find(block);

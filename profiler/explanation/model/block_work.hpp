@@ -19,6 +19,8 @@ class BlockWork {
   BlockWork(const ExecutedKernel& kernel, const LaunchPlan& plan, const std::vector<double>& executed_work);
 
   double of(std::uint64_t block) const;
+  /// All of them, by block.
+  std::vector<double> of_all(std::uint64_t blocks) const;
   /// Into ExecutedKernel::blocks.
   std::size_t executed(std::uint64_t block) const;
 

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 #include <string>
@@ -35,7 +37,7 @@ CallSyntax take_call(Decoder& decoder) {
 }
 
 std::string name_of(const Function& function) {
-  return "'" + std::string(function.name) + "'";
+  return fmt::format("'{}'", function.name);
 }
 
 // Pairs the arguments of a call with a function's parameters, or its results with the call's.
@@ -116,8 +118,7 @@ class CallCopies {
   }
 
   std::string mismatch(const OperandSyntax& given, const Parameter& formal) const {
-    return "'" + std::string(given.name) + "' does not fit '" + std::string(formal.name) + "' of " +
-           name_of(callee_);
+    return fmt::format("'{}' does not fit '{}' of {}", given.name, formal.name, name_of(callee_));
   }
 
   Decoder& decoder_;

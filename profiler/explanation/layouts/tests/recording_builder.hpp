@@ -18,7 +18,7 @@ class RecordingBuilder {
     RecordedSite site;
     site.access = access;
     site.line = line;
-    site.operation = "ld.shared";
+    site.operation = instruction.starts_with("wmma.load") ? "wmma.load.shared" : "ld.shared";
     site.width_bytes = width;
     site.tile = tile;
     site.instruction = instruction;

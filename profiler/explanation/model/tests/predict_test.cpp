@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "profiler/explanation/model/tests/made_up_kernel.hpp"
 
 namespace tilescope::model {
@@ -133,6 +135,26 @@ TEST(Predict, APowerCapWidensTheBand) {
   const Prediction wide = predict(launch(), {1e6, true}, capped, "").prediction;
   EXPECT_NEAR(wide.low_us, plain.low_us, 1e-9);
   EXPECT_GT(wide.high_us, 1.8 * plain.high_us);
+}
+
+// A device whose table has neither L2 nor DRAM, and a grid of one thread.
+TEST(Predict, MissingFiguresAndTinyGridsAreNoTrouble) {
+  DeviceModel bare = datasheet_device();
+  bare.l2_bytes = 0;
+  bare.dram_gb_per_s = bare.l2_bytes_per_clk_sm = bare.fp16_tflops = 0;
+  ExecutedLaunch touching = launch();
+  touching.plan.footprint_bytes = 1e9;
+  touching.plan.is_touch_known = true;
+  for (const DeviceModel& device : {bare, datasheet_device()}) {
+    ExecutedLaunch one = launch();
+    one.plan = {};
+    for (const ExecutedLaunch& each : {touching, one}) {
+      const Prediction prediction = predict(each, {}, device, "").prediction;
+      EXPECT_TRUE(std::isfinite(prediction.p50_us) && prediction.p50_us > 0);
+      EXPECT_LE(prediction.low_us, prediction.p50_us);
+      EXPECT_LE(prediction.p50_us, prediction.high_us);
+    }
+  }
 }
 
 TEST(Predict, MoreSmsAreFaster) {
