@@ -25,6 +25,7 @@ BlockWork::BlockWork(const ExecutedKernel& kernel, const LaunchPlan& plan,
   if (!kernel.lengths.empty() || plan.block_group > 1 || !nearest_.has_one_row_a_column()) return;
   // Neighbours along x that were executed, and what lies between them.
   std::vector<std::pair<std::uint64_t, double>> known;
+  known.reserve(kernel.blocks.size());
   for (std::size_t i = 0; i < kernel.blocks.size(); ++i)
     known.emplace_back(kernel.blocks[i].index % grid_x_, executed_work[i]);
   std::ranges::sort(known);

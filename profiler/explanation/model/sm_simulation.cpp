@@ -409,9 +409,6 @@ class Simulation {
         break;
       case Effect::global_store:
       case Effect::local_store:
-        reason = Wait::global_memory;
-        warp.written = std::max(warp.written, memory_.write(worked, transfer_of(cost)));
-        break;
       case Effect::global_reduction:
         reason = Wait::global_memory;
         warp.written = std::max(warp.written, memory_.write(worked, transfer_of(cost)));
