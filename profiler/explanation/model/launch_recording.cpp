@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "profiler/execution/memory/bank_conflicts.hpp"
+#include "profiler/execution/memory/sectors.hpp"
 #include "profiler/execution/sass/cubin.hpp"
 #include "profiler/execution/sass/instruction_word.hpp"
 #include "profiler/execution/sass/opcode.hpp"
@@ -95,8 +96,8 @@ class LaunchObserver : public simt::Observer {
     lines_.read(access, static_cast<unsigned>(warp.index()));
     if (compares_ && is_load && !is_local) reads_.add(at, lines_.lines());
     if (!records_) return;
-    add_lines(at, access);
-    if (!is_load && !is_local) return l1_->add_stored(32.0 * std::popcount(access.lanes));
+    const double sectors = add_lines(at, access);
+    if (!is_load && !is_local) return l1_->add_stored(sectors * sector_bytes);
     const auto w = static_cast<std::size_t>(warp.index());
     l1_->add(w, times_[w].at(at), at, is_load ? InterleavedL1::Kind::load : InterleavedL1::Kind::local_store,
              lines_.lines());
@@ -166,15 +167,19 @@ class LaunchObserver : public simt::Observer {
                             recording_.program_.origins[access.instruction->origin].facts.adds_floats);
   }
 
-  void add_lines(std::uint32_t at, const simt::MemoryAccess& access) {
+  // Returns the sectors of the access.
+  double add_lines(std::uint32_t at, const simt::MemoryAccess& access) {
     LaunchRecording::Accesses& sums = accesses_[at];
     sums.executions += 1;
     sums.lanes += std::popcount(access.lanes);
+    double sectors = 0;
     for (const TouchedLine& line : lines_.lines()) {
       sums.lines += 1;
-      sums.sectors += std::popcount(line.sectors());
+      sectors += std::popcount(line.sectors());
       sums.partial_sectors += line.partial_sectors();
     }
+    sums.sectors += sectors;
+    return sectors;
   }
 
   // A wavefront moves 128 B at the most. Lanes have words of local memory in banks of their own.
@@ -238,7 +243,6 @@ LaunchRecording::LaunchRecording(const simt::Program& program, const LaunchPlan&
     : program_(program), plan_(plan), wanted_(std::move(wanted)), accesses_(program.code.size()) {
   if (memory != nullptr) touched_.emplace(*memory);
   if (plan.blocks() <= most_blocks_with_lengths) lengths_.resize(plan.blocks());
-
   if (plan.grid_x > 1) compared_blocks_[1] = plan.block_group < plan.grid_x ? plan.block_group : 0;
   if (plan.grid_y > 1) compared_blocks_[2] = plan.grid_x;
   if (plan.grid_z > 1) compared_blocks_[3] = plan.grid_x * plan.grid_y;

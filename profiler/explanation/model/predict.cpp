@@ -23,8 +23,8 @@ constexpr double error_unknown = 1.5;
 // The band of a latency outside of those to which a device was fitted.
 constexpr double error_outside = 1.5;
 
-// The error of ratios over the error of latencies: on the H200 95 % of the held-out ratios are within factors of 1.22
-// (one kernel's configurations) and 1.25 (two kernels), and the error in its table is 0.15 (profiler/explanation/model/README.md).
+// The error of ratios over the error of latencies, found when 95 % of an H200's held-out ratios were within factors of 1.22
+// (one kernel's configurations) and 1.25 (two kernels), and the error in its table was 0.15.
 constexpr double same_kernel_ratio_error = 1.35;
 constexpr double kernels_ratio_error = 1.5;
 
@@ -62,7 +62,8 @@ Band band_of(double us, const LaunchWork& work, const DeviceModel& device, Table
   if (use != TableUse::all || !device.fitted.contains(fitted_error)) {
     band.error = work.is_attention ? error_without_fit : other_error_without_fit;
     band.source =
-        fmt::format("never measured on {}: the error on an H200 with its datasheet alone", device.name);
+        fmt::format("{} {}: {}", device.measured.empty() ? "never measured on" : "not fitted to", device.name,
+                    work.is_attention ? "the error on an H200 with its datasheet alone" : "assumed");
     return band;
   }
   band.error = work.is_attention ? fitted_figure(device, fitted_error, error_without_fit) : other_error;

@@ -82,6 +82,8 @@ TEST(Predict, TheClockOfTheSmsDoesNotSlowDram) {
 
 TEST(Predict, ABandSaysWhereItComesFrom) {
   EXPECT_EQ(predict(launch(), {}, datasheet_device(), "").prediction.band,
+            "never measured on made up: assumed");
+  EXPECT_EQ(predict(launch(), {.is_attention = true}, datasheet_device(), "").prediction.band,
             "never measured on made up: the error on an H200 with its datasheet alone");
   const Prediction attention = predict(launch(), {.is_attention = true}, datasheet_device(), "").prediction;
   const Prediction other = predict(launch(), {}, datasheet_device(), "").prediction;
