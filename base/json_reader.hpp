@@ -94,6 +94,12 @@ class ObjectReader {
     optional(key, value);
   }
 
+  template <typename T>
+  void omitted_if_empty(const char* key, std::vector<T>& list, std::vector<T> (*read)(const Json&)) const {
+    list.clear();
+    if (find(key) != nullptr) required(key, list, read);
+  }
+
   /// Absent where the value is `usual`.
   template <typename T>
   void omitted_if(const T& usual, const char* key, T& value, T (*parse)(const std::string&)) const {

@@ -82,6 +82,10 @@ class ObjectWriter {
     if (value) json_[key] = document(*value);
   }
   template <typename T>
+  void omitted_if_empty(const char* key, const std::vector<T>& list, std::vector<T> (*)(const Json&)) const {
+    if (!list.empty()) json_[key] = list;
+  }
+  template <typename T>
   void omitted_if(const T& usual, const char* key, const T& value, T (*)(const std::string&)) const {
     if (value != usual) json_[key] = to_string(value);
   }

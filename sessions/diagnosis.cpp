@@ -42,6 +42,21 @@ Severity severity_from(const std::string& text) {
   return value_of(text, severity_names, "severity");
 }
 
+constexpr auto saving_members = [](const auto& object, auto& saving) {
+  object.required("us", saving.us, any_figure);
+  object.required("low_us", saving.low_us, any_figure);
+  object.required("high_us", saving.high_us, any_figure);
+};
+
+void to_json(Json& json, const Saving& saving) {
+  saving_members(ObjectWriter(json), saving);
+}
+
+void from_json(const Json& json, Saving& saving) {
+  saving_members(ObjectReader(json), saving);
+  require_ascending({{"low_us", saving.low_us}, {"us", saving.us}, {"high_us", saving.high_us}});
+}
+
 constexpr auto diagnosis_members = [](const auto& object, auto& diagnosis) {
   object.required("kind", diagnosis.kind);
   object.required("severity", diagnosis.severity, severity_from);
@@ -50,7 +65,7 @@ constexpr auto diagnosis_members = [](const auto& object, auto& diagnosis) {
   object.optional("evidence", diagnosis.evidence);
   object.optional("repair", diagnosis.repair);
   object.optional("inlined_place", diagnosis.inlined_place);
-  object.optional("cost_us", diagnosis.cost_us, any_figure);
+  object.omitted_if_empty("saving", diagnosis.saving);
   object.optional("major", diagnosis.is_major);
 };
 

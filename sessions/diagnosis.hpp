@@ -16,6 +16,15 @@ std::string to_string(Severity severity);
 /// Throws std::invalid_argument with the names that there are.
 Severity severity_from(const std::string& text);
 
+/// What a repair would take off the predicted latency. [us]
+struct Saving {
+  double us = 0;
+  /// The range in which it is expected.
+  double low_us = 0, high_us = 0;
+
+  bool operator==(const Saving&) const = default;
+};
+
 /// A problem of a point, its evidence, and its repair.
 struct Diagnosis {
   /// "dead_knob", "bank_conflicts"
@@ -32,8 +41,8 @@ struct Diagnosis {
   /// Where in code that was inlined into the first of the lines the accesses are, as accessing_place(); "" for the line
   /// itself.
   std::string inlined_place{};
-  /// [us] Upper bound of its cost in the predicted latency; none if the prediction has no part for it.
-  std::optional<double> cost_us{};
+  /// What removing it would save; none where that was not predicted.
+  std::optional<Saving> saving{};
   /// A cost or a hint that no tuning justifies, such as a layout in which most wavefronts are conflicts: it is said
   /// before the others.
   bool is_major = false;
@@ -46,6 +55,8 @@ int rank_of(const Diagnosis& diagnosis);
 
 /// As sessions/schema.json has it. Reading throws DocumentError. A large cost that an older program called a fault is
 /// read as a major cost.
+void to_json(Json& json, const Saving& saving);
+void from_json(const Json& json, Saving& saving);
 void to_json(Json& json, const Diagnosis& diagnosis);
 void from_json(const Json& json, Diagnosis& diagnosis);
 

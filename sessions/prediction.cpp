@@ -30,6 +30,20 @@ void from_json(const Json& json, RatioError& error) {
   ratio_error_members(ObjectReader(json), error);
 }
 
+constexpr auto counterfactual_members = [](const auto& object, auto& counterfactual) {
+  object.required("cause", counterfactual.cause);
+  object.list_or_null("lines", counterfactual.lines, any_count);
+  object.required("p50_us", counterfactual.p50_us, any_figure);
+};
+
+void to_json(Json& json, const Counterfactual& counterfactual) {
+  counterfactual_members(ObjectWriter(json), counterfactual);
+}
+
+void from_json(const Json& json, Counterfactual& counterfactual) {
+  counterfactual_members(ObjectReader(json), counterfactual);
+}
+
 constexpr auto prediction_members = [](const auto& object, auto& prediction) {
   object.required("p50_us", prediction.p50_us, above_zero);
   object.required("low_us", prediction.low_us, any_figure);
@@ -41,6 +55,7 @@ constexpr auto prediction_members = [](const auto& object, auto& prediction) {
   object.optional("ratio_error", prediction.ratio_error);
   object.omitted_if_empty("roofline_of", prediction.roofline_of);
   object.omitted_if_empty("band", prediction.band);
+  object.omitted_if_empty("without", prediction.without, read_list<Counterfactual>);
 };
 
 void to_json(Json& json, const Prediction& prediction) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,6 +30,18 @@ struct RatioError {
   bool operator==(const RatioError&) const = default;
 };
 
+/// The latency that the model expects of the launch without one cause of its time.
+struct Counterfactual {
+  /// "bank_conflicts", "few_warps"
+  std::string cause;
+  /// Lines of the kernel's file at which alone the cause is removed; empty where it is removed everywhere.
+  std::vector<std::int64_t> lines;
+  /// [us]
+  double p50_us = 0;
+
+  bool operator==(const Counterfactual&) const = default;
+};
+
 /// The latency that a model expects of one launch, with its error band.
 struct Prediction {
   /// [us]
@@ -50,6 +63,8 @@ struct Prediction {
   std::string roofline_of{};
   /// Where the band comes from, in a line; "" where it is not known.
   std::string band{};
+  /// What the launch would take without each cause; empty where none was predicted.
+  std::vector<Counterfactual> without{};
 
   bool operator==(const Prediction&) const = default;
 };
@@ -59,6 +74,8 @@ void to_json(Json& json, const PredictionPart& part);
 void from_json(const Json& json, PredictionPart& part);
 void to_json(Json& json, const RatioError& error);
 void from_json(const Json& json, RatioError& error);
+void to_json(Json& json, const Counterfactual& counterfactual);
+void from_json(const Json& json, Counterfactual& counterfactual);
 void to_json(Json& json, const Prediction& prediction);
 void from_json(const Json& json, Prediction& prediction);
 

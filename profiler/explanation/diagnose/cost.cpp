@@ -15,7 +15,7 @@ constexpr double least_cost_us = 0.01;
 
 void add_cost_us(Diagnosis& diagnosis, const Measurement& point, double us, const std::string& of) {
   if (us < least_cost_us) return;
-  diagnosis.cost_us = us;
+  diagnosis.saving = Saving{us, 0, us};
   diagnosis.evidence +=
       fmt::format("{}Costs up to {}, {} of the predicted latency{}.", diagnosis.evidence.empty() ? "" : " ",
                   format_latency(us), format_percent(us / point.prediction->p50_us), of);

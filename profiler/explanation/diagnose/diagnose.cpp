@@ -11,7 +11,7 @@ namespace {
 bool comes_before(const Diagnosis& a, const Diagnosis& b) {
   if (rank_of(a) != rank_of(b)) return rank_of(a) < rank_of(b);
   const bool keeps_order = a.severity == Severity::fault || a.is_major;
-  return !keeps_order && a.cost_us.value_or(0) > b.cost_us.value_or(0);
+  return !keeps_order && a.saving.value_or(Saving()).us > b.saving.value_or(Saving()).us;
 }
 
 }  // namespace

@@ -52,7 +52,7 @@ TEST(IdleSmsRule, CountsBlocksAgainstSms) {
   EXPECT_EQ(found.severity, Severity::cost);
   EXPECT_FALSE(found.is_major);
   EXPECT_EQ(found.text, "29 of 58 SMs are idle: the grid has 29 blocks.");
-  EXPECT_NEAR(found.cost_us.value_or(0), 50, 1e-9);
+  EXPECT_NEAR(found.saving.value_or(Saving()).us, 50, 1e-9);
   point.occupancy->grid_blocks = 58;
   EXPECT_EQ(first(point).kind, "");
 }
@@ -63,7 +63,7 @@ TEST(TailRule, CostsThePartOfThePrediction) {
   const Diagnosis found = first(point);
   EXPECT_EQ(found.kind, "tail");
   EXPECT_EQ(found.text, "SMs wait for the last blocks of the grid for 30.0 % of the predicted latency.");
-  EXPECT_NEAR(found.cost_us.value_or(0), 30, 1e-9);
+  EXPECT_NEAR(found.saving.value_or(Saving()).us, 30, 1e-9);
   EXPECT_EQ(first(worked_point()).kind, "");
 }
 

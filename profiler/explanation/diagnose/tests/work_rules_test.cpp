@@ -33,7 +33,7 @@ TEST(DivergenceRule, IsMajorWhereASeventhIsExecutedTwice) {
   EXPECT_EQ(found.evidence,
             "25.0 % of the warp instructions; 24.0 of 32 lanes take part in one on average. Costs up to "
             "12.50 µs, 12.5 % of the predicted latency (issue slots, FMA and ALU).");
-  EXPECT_NEAR(found.cost_us.value_or(0), 12.5, 1e-9);
+  EXPECT_NEAR(found.saving.value_or(Saving()).us, 12.5, 1e-9);
   work_of(point).serialised_instructions = 50000;
   EXPECT_EQ(first(point).severity, Severity::cost);
   EXPECT_FALSE(first(point).is_major);
@@ -66,7 +66,7 @@ TEST(IdleWarpsRule, IsAFaultWhereTwoThirdsAreIdle) {
   EXPECT_EQ(found.text,
             "Warps wait for the busiest one of their block, most at the barrier at line 60: 75.0 % of what "
             "they could execute is idle.");
-  EXPECT_NEAR(found.cost_us.value_or(0), 20, 1e-9);
+  EXPECT_NEAR(found.saving.value_or(Saving()).us, 20, 1e-9);
   work_of(point).paced_instructions = 1700000;
   EXPECT_EQ(first(point).severity, Severity::cost);
   EXPECT_FALSE(first(point).is_major);
@@ -86,7 +86,7 @@ TEST(NeedlessBarriersRule, IsAFaultWhereThreeOfFourOrderNothing) {
   EXPECT_EQ(found.severity, Severity::cost);
   EXPECT_TRUE(found.is_major);
   EXPECT_EQ(found.text, "Barriers that order nothing at line 55: 200 of 264 that a block passes.");
-  EXPECT_NEAR(found.cost_us.value_or(0), 20 * 200 / 264.0, 1e-9);
+  EXPECT_NEAR(found.saving.value_or(Saving()).us, 20 * 200 / 264.0, 1e-9);
   barriers.back().passes = 40;
   EXPECT_EQ(first(point).severity, Severity::hint);
   barriers.back().passes = 16;
