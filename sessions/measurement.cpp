@@ -50,7 +50,10 @@ bool is_full(const Occupancy& occupancy) {
   return occupancy.fraction >= 1;
 }
 std::string limiter_words(const Occupancy& occupancy) {
-  return is_full(occupancy) ? "SM full (warps)" : resource_words(occupancy.limiter);
+  if (is_full(occupancy)) return "SM full (warps)";
+  std::string words = resource_words(occupancy.limiter);
+  for (const Limiter other : occupancy.also_limited_by) words += " and " + resource_words(other);
+  return words;
 }
 Limiter limiter_from(const std::string& text) {
   return value_of(text, limiter_names, "limiter");

@@ -81,13 +81,15 @@ struct Occupancy {
   /// How full the last wave is, (0, 1]. Like grid_blocks beyond the contract: an imported point may lack it.
   std::optional<double> tail_fraction;
   std::optional<std::int64_t> grid_blocks;
+  /// Other resources that allow no more blocks either.
+  std::vector<Limiter> also_limited_by{};
 
   bool operator==(const Occupancy&) const = default;
 };
 
 /// Whether an SM holds as many warps as it can: then no resource of the kernel's is to blame.
 bool is_full(const Occupancy& occupancy);
-/// "SM full (warps)", or else the resource that limits: "shared memory".
+/// "SM full (warps)", or else the resources that limit: "shared memory", "shared memory and registers".
 std::string limiter_words(const Occupancy& occupancy);
 
 /// The largest difference from the float64 reference.

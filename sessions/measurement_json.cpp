@@ -40,6 +40,24 @@ void from_json(const Json& json, Resources& resources) {
   resources_members(ObjectReader(json), resources);
 }
 
+Json limiters_to_json(const std::vector<Limiter>& limiters) {
+  Json names = Json::array();
+  for (const Limiter limiter : limiters) names.push_back(to_string(limiter));
+  return limiters.empty() ? Json() : names;
+}
+
+std::vector<Limiter> limiters_from(const Json& json) {
+  require_list(json);
+  std::vector<Limiter> limiters;
+  for (const Json& name : json) {
+    at_place(std::to_string(limiters.size()),
+             [&] { limiters.push_back(limiter_from(name.get<std::string>())); });
+  }
+  return limiters;
+}
+
+constexpr Form<std::vector<Limiter>> limiters_form{limiters_to_json, limiters_from};
+
 constexpr auto occupancy_members = [](const auto& object, auto& occupancy) {
   object.required("blocks_per_sm", occupancy.blocks_per_sm, any_count);
   object.required("warps_per_sm", occupancy.warps_per_sm, any_count);
@@ -48,6 +66,7 @@ constexpr auto occupancy_members = [](const auto& object, auto& occupancy) {
   object.required("waves", occupancy.waves, any_figure);
   object.optional("tail_fraction", occupancy.tail_fraction, any_share);
   object.optional("grid_blocks", occupancy.grid_blocks, any_count);
+  object.optional("also_limited_by", occupancy.also_limited_by, limiters_form);
 };
 
 void to_json(Json& json, const Occupancy& occupancy) {

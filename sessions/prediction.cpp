@@ -32,7 +32,7 @@ void from_json(const Json& json, RatioError& error) {
 
 constexpr auto counterfactual_members = [](const auto& object, auto& counterfactual) {
   object.required("cause", counterfactual.cause);
-  object.list_or_null("lines", counterfactual.lines, any_count);
+  object.required("lines", counterfactual.lines, any_count);
   object.required("p50_us", counterfactual.p50_us, any_figure);
 };
 
@@ -42,6 +42,35 @@ void to_json(Json& json, const Counterfactual& counterfactual) {
 
 void from_json(const Json& json, Counterfactual& counterfactual) {
   counterfactual_members(ObjectReader(json), counterfactual);
+}
+
+constexpr auto stall_members = [](const auto& object, auto& reason) {
+  object.required("name", reason.name);
+  object.required("warps", reason.warps, any_figure);
+};
+
+void to_json(Json& json, const StallReason& reason) {
+  stall_members(ObjectWriter(json), reason);
+}
+
+void from_json(const Json& json, StallReason& reason) {
+  stall_members(ObjectReader(json), reason);
+}
+
+constexpr auto line_members = [](const auto& object, auto& line) {
+  object.required("line", line.line, any_count);
+  object.omitted_if_empty("inlined_place", line.inlined_place);
+  object.required("issue_us", line.issue_us, any_figure);
+  object.required("wait_us", line.wait_us, any_figure);
+  object.required("executions", line.executions, any_figure);
+};
+
+void to_json(Json& json, const LineTime& line) {
+  line_members(ObjectWriter(json), line);
+}
+
+void from_json(const Json& json, LineTime& line) {
+  line_members(ObjectReader(json), line);
 }
 
 constexpr auto prediction_members = [](const auto& object, auto& prediction) {
@@ -56,6 +85,9 @@ constexpr auto prediction_members = [](const auto& object, auto& prediction) {
   object.omitted_if_empty("roofline_of", prediction.roofline_of);
   object.omitted_if_empty("band", prediction.band);
   object.omitted_if_empty("without", prediction.without, read_list<Counterfactual>);
+  object.omitted_if_empty("clock_mhz", prediction.clock_mhz);
+  object.omitted_if_empty("stalls", prediction.stalls, read_list<StallReason>);
+  object.omitted_if_empty("lines", prediction.lines, read_list<LineTime>);
 };
 
 void to_json(Json& json, const Prediction& prediction) {

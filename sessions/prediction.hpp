@@ -42,6 +42,31 @@ struct Counterfactual {
   bool operator==(const Counterfactual&) const = default;
 };
 
+/// Warps that wait for a reason, for each warp instruction that is issued: Nsight Compute's "warps stalled per issue".
+struct StallReason {
+  /// "long_scoreboard", as Nsight Compute has it.
+  std::string name;
+  double warps = 0;
+
+  bool operator==(const StallReason&) const = default;
+};
+
+/// The part of a predicted latency in which the instructions of a source line are issued, and in which warps wait before
+/// they are.
+struct LineTime {
+  /// In the kernel's own file, for inlined code the line of the call; 0: unknown.
+  std::int64_t line = 0;
+  /// Where in inlined code it is, as accessing_place(); "" for the line itself.
+  std::string inlined_place;
+  /// [us]
+  double issue_us = 0, wait_us = 0;
+  /// Warp instructions of the whole launch.
+  double executions = 0;
+
+  double us() const { return issue_us + wait_us; }
+  bool operator==(const LineTime&) const = default;
+};
+
 /// The latency that a model expects of one launch, with its error band.
 struct Prediction {
   /// [us]
@@ -65,6 +90,12 @@ struct Prediction {
   std::string band{};
   /// What the launch would take without each cause; empty where none was predicted.
   std::vector<Counterfactual> without{};
+  /// [MHz] The SM clock that was assumed; none where it is not known.
+  std::optional<double> clock_mhz{};
+  /// The largest first; empty where the model does not say it.
+  std::vector<StallReason> stalls{};
+  /// The most time first; with what belongs to no line (launch, block start, tail, clock) they add up to the p50.
+  std::vector<LineTime> lines{};
 
   bool operator==(const Prediction&) const = default;
 };
@@ -76,6 +107,10 @@ void to_json(Json& json, const RatioError& error);
 void from_json(const Json& json, RatioError& error);
 void to_json(Json& json, const Counterfactual& counterfactual);
 void from_json(const Json& json, Counterfactual& counterfactual);
+void to_json(Json& json, const StallReason& reason);
+void from_json(const Json& json, StallReason& reason);
+void to_json(Json& json, const LineTime& line);
+void from_json(const Json& json, LineTime& line);
 void to_json(Json& json, const Prediction& prediction);
 void from_json(const Json& json, Prediction& prediction);
 

@@ -5,6 +5,7 @@
 
 #include "base/json.hpp"
 #include "profiler/devices/device_model.hpp"
+#include "profiler/explanation/model/explain.hpp"
 #include "profiler/kernels/compile/hash.hpp"
 
 namespace tilescope {
@@ -29,7 +30,23 @@ std::string why_no_prediction(const Prepared& kernel, const std::optional<model:
 
 }  // namespace
 
-void add_prediction(const Prepared& kernel, const std::optional<model::ExecutedLaunch>& launch,
+std::vector<model::CauseAtLines> needless_barriers(const Measurement& point) {
+  const bool is_watched = point.memory && point.memory->work && point.memory->work->watched &&
+                          point.memory->work->watched->barriers;
+  if (!is_watched) return {};
+  std::vector<model::CauseAtLines> causes;
+  for (const bool order_lanes : {false, true}) {
+    model::CauseAtLines cause{model::Cause::barriers, {}};
+    for (const BarrierSite& site : *point.memory->work->watched->barriers) {
+      if (site.needed == 0 && (site.orders_lanes > 0) == order_lanes && site.place.line > 0)
+        cause.lines.push_back(site.place.line);
+    }
+    if (!cause.lines.empty()) causes.push_back(std::move(cause));
+  }
+  return causes;
+}
+
+void add_prediction(const Prepared& kernel, const std::optional<model::ExecutedLaunch>& launch, bool explain,
                     Measurement& point) {
   if (point.status != Status::ok) return;
   const std::string why = why_no_prediction(kernel, launch, point);
@@ -38,7 +55,9 @@ void add_prediction(const Prepared& kernel, const std::optional<model::ExecutedL
     return;
   }
   const std::string table = sha256(to_table_document(kernel.device).dump());
-  add_predicted(model::predict(*launch, work_of(kernel), kernel.device, table), point);
+  model::PredictedPoint predicted = model::predict(*launch, work_of(kernel), kernel.device, table);
+  if (explain) model::explain(*launch, kernel.device, needless_barriers(point), predicted);
+  add_predicted(std::move(predicted), point);
 }
 
 void add_predicted(model::PredictedPoint predicted, Measurement& point) {

@@ -65,6 +65,7 @@ inline Measurement full_measurement() {
   point.device = {"L4", "sm_89", true};
   point.resources = Resources{72, 16, 57376, 8, 24, std::string(64, 'b')};
   point.occupancy = Occupancy{2, 16, 1.0 / 3, Limiter::shared_memory, 1.1, 0.1, 128};
+  point.occupancy->also_limited_by = {Limiter::registers};
   point.error = Error{1.5e-4, 2.5e-4, 1e-3, "gpu", 4096, 8192};
   SampleStatistics warm{100,  30.5, 0.25, 30, 30.1,        30.2, 30.4, 30.6,
                         30.9, 31,   1980, 3,  "converged", 20,   650.5};
@@ -78,6 +79,10 @@ inline Measurement full_measurement() {
                                 "tiles 1",
                                 std::string(64, 'c'),
                                 {{"tensor cores", 11.5}, {"shared memory", 17}}};
+  point.prediction->without = {{"excess_sectors", {131}, 8.25}, {"bank_conflicts", {120}, 9.5}};
+  point.prediction->clock_mhz = 1890;
+  point.prediction->stalls = {{"long_scoreboard", 4.5}, {"wait", 1.25}};
+  point.prediction->lines = {{120, "tile.cuh:84", 2.5, 6.25, 4096}, {131, "", 1, 0.5, 512}};
   point.counters = std::map<std::string, double>{{"smsp__inst_executed.sum", 123456},
                                                  {"lts__t_sector_hit_rate.pct", 91.5}};
   point.memory = full_counts();
@@ -90,7 +95,7 @@ inline Measurement full_measurement() {
                                        "half of the wavefronts are conflicts",
                                        "choose SMEM_LAYOUT=padded",
                                        "tile.cuh:84",
-                                       4.5});
+                                       Saving{4.5, 4, 5}});
   point.provenance = {"0.1.0",
                       "2025-11-02T14:03:59Z",
                       source_hash,

@@ -4,14 +4,27 @@
 #include <iterator>
 #include <utility>
 
+#include "profiler/explanation/diagnose/saving.hpp"
+
 namespace tilescope {
 namespace {
 
-// Faults and major costs stay in the order of their rules, causes before what follows from them.
+// Faults, then major ones of which no saving is known, then what saves most, then the others.
+int place_of(const Diagnosis& diagnosis) {
+  if (diagnosis.severity == Severity::fault) return 0;
+  if (!diagnosis.saving) return diagnosis.is_major ? 1 : 2 + rank_of(diagnosis);
+  return 2;
+}
+
+// Of one place, the order of the rules stays: causes before what follows from them.
 bool comes_before(const Diagnosis& a, const Diagnosis& b) {
-  if (rank_of(a) != rank_of(b)) return rank_of(a) < rank_of(b);
-  const bool keeps_order = a.severity == Severity::fault || a.is_major;
-  return !keeps_order && a.saving.value_or(Saving()).us > b.saving.value_or(Saving()).us;
+  if (place_of(a) != place_of(b)) return place_of(a) < place_of(b);
+  return a.saving && b.saving && a.saving->us > b.saving->us;
+}
+
+// Advice whose saving the model cannot tell apart from none is no advice.
+bool saves_nothing(const Diagnosis& diagnosis, const Measurement& point) {
+  return diagnosis.severity != Severity::fault && diagnosis.saving && !is_notable(*diagnosis.saving, point);
 }
 
 }  // namespace
@@ -27,6 +40,7 @@ std::vector<Diagnosis> diagnose(const DiagnosisInput& input) {
     std::vector<Diagnosis> found = rule.find(input);
     std::move(found.begin(), found.end(), std::back_inserter(diagnoses));
   }
+  std::erase_if(diagnoses, [&](const Diagnosis& one) { return saves_nothing(one, input.point); });
   std::ranges::stable_sort(diagnoses, comes_before);
   return diagnoses;
 }

@@ -6,6 +6,7 @@
 
 #include "profiler/execution/sass/instruction_word.hpp"
 #include "profiler/execution/simt/machine_facts.hpp"
+#include "sessions/executed_work.hpp"
 
 /// Input of a latency model: the machine code that was executed, and the way of its warps through it.
 namespace tilescope::model {
@@ -14,6 +15,7 @@ namespace tilescope::model {
 struct ExecutedInstruction {
   /// "@!P0 LDS.128 R4, [R2+0x10]", without labels.
   std::string text;
+  InstructionPlace place;
   simt::MachineFacts facts;
   sass::Scheduling scheduling;
   double executions = 0;
@@ -21,6 +23,8 @@ struct ExecutedInstruction {
   double wavefronts = 0, wavefronts_minimum = 0;
   /// 32-byte sectors of global or local memory, and the lines of 128 B that they lie in.
   double sectors = 0, lines = 0;
+  /// The fewest sectors for the lanes and the width, of global memory.
+  double sectors_minimum = 0;
   /// Sectors that a load does not find in L1, and their lines.
   double missed_sectors = 0, missed_lines = 0;
   /// Sectors that a store writes only a part of.

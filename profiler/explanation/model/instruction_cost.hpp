@@ -35,7 +35,7 @@ struct InstructionCost {
   Effect effect = Effect::none;
   /// May go to the heavy half instead, when that is free earlier.
   bool fits_heavy = false;
-  /// Issue slots of its quarter, on average.
+  /// Issue slots of its quarter, on average; below 1 where it stands for a part of an instruction.
   float issue_slots = 1;
   std::uint8_t stall_cycles = 1;
   std::uint8_t write_scoreboard = sass::no_scoreboard, read_scoreboard = sass::no_scoreboard;
@@ -63,6 +63,8 @@ struct InstructionCost {
   float waiting_share = 1;
   /// Whether blocks that differ along x, y or z alone load the same: bits 0 to 2.
   std::uint8_t shared_along = 0;
+  /// Not executed, as if the code did not have it.
+  bool is_left_out = false;
   /// Number of a global_load among them.
   std::uint16_t load_number = 0;
 };

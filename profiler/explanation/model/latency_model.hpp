@@ -1,11 +1,13 @@
 #pragma once
 
 #include <array>
+#include <vector>
 
 #include "profiler/explanation/model/executed_kernel.hpp"
 #include "profiler/explanation/model/instruction_cost.hpp"
 #include "profiler/explanation/model/model_parameters.hpp"
-#include "profiler/explanation/model/sm_simulation.hpp"
+#include "profiler/explanation/model/removal.hpp"
+#include "profiler/explanation/model/wait.hpp"
 
 namespace tilescope::model {
 
@@ -30,17 +32,29 @@ struct LaunchTime {
   double launch_us = 0;
   /// Code that arrives for the first time.
   double fetch_us = 0;
-  /// SMs without work, while others still run.
+  /// What the SM that finishes last takes for its work beyond the mean of all SMs.
   double tail_us = 0;
-  /// Cycles in which a quarter issues.
+  /// The time that the launch would not take at the boost clock; and the clock that was assumed [MHz].
+  double clock_us = 0;
+  double clock_mhz = 0;
+  /// Slots in which a quarter issues, in the mean of all SMs at the boost clock: warp instructions / (4 * SMs * clock).
   double issue_us = 0;
-  /// Cycles in which it does not, by what its warps wait for; Wait::issue_slots stays 0.
+  /// Time in which it does not, by what its warps wait for; Wait::issue_slots stays 0.
   std::array<double, wait_count> waits_us{};
+  /// Of `issue_us` and `waits_us`, what an instruction of the code takes to be issued, and waits before that. By
+  /// ExecutedKernel::code.
+  struct OfInstruction {
+    double issue_us = 0, wait_us = 0;
+  };
+  std::vector<OfInstruction> by_instruction;
+  /// Warps that wait for each reason, for each warp instruction that is issued: as Nsight Compute's "warps stalled per
+  /// issue".
+  std::array<double, stall_count> stalls{};
 };
 
 /// Time of one launch in a graph of the same launches, back to back. A device with a power cap runs the
-/// slower, the more its tensor cores and FMA pipes are busy.
+/// slower, the more its tensor cores and FMA pipes are busy. `removal`: a cause that is taken out of the launch.
 LaunchTime launch_time(const ExecutedKernel& kernel, const LaunchPlan& plan,
-                       const ModelParameters& parameters);
+                       const ModelParameters& parameters, const Removal& removal = {});
 
 }  // namespace tilescope::model

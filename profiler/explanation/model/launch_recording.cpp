@@ -11,6 +11,7 @@
 
 #include "profiler/execution/memory/bank_conflicts.hpp"
 #include "profiler/execution/memory/sectors.hpp"
+#include "profiler/execution/memory/site_text.hpp"
 #include "profiler/execution/sass/cubin.hpp"
 #include "profiler/execution/sass/instruction_word.hpp"
 #include "profiler/execution/sass/opcode.hpp"
@@ -252,16 +253,20 @@ std::unique_ptr<simt::Observer> LaunchRecording::make_observer() {
   return std::make_unique<LaunchObserver>(*this);
 }
 
-ExecutedInstruction LaunchRecording::instruction(std::uint32_t at, const InstructionCounts& counts) const {
+ExecutedInstruction LaunchRecording::instruction(std::uint32_t at, const InstructionCounts& counts,
+                                                 std::string_view main_file) const {
   const simt::Origin& origin = program_.origins[program_.code[at].origin];
   ExecutedInstruction executed;
   executed.text = origin.text;
   executed.facts = origin.facts;
+  SitePlace place = place_of(program_, program_.code[at].origin, main_file);
+  executed.place = {place.line, std::move(place.file), std::move(place.inlined)};
   executed.scheduling = sass::scheduling_of_bits(origin.scheduling);
   executed.executions = counts.executions;
   if (counts.executions > 0) {
     executed.wavefronts = counts.shared_wavefronts / counts.executions;
     executed.wavefronts_minimum = counts.shared_wavefronts_minimum / counts.executions;
+    executed.sectors_minimum = counts.global_sectors_minimum / counts.executions;
   }
   for (std::size_t axis = 0; axis < 3; ++axis) executed.is_shared_along[axis] = is_shared_along(axis, at);
   add_accesses(at, counts, executed);
@@ -332,7 +337,8 @@ bool LaunchRecording::is_work_taken() const {
   return std::accumulate(longest.begin(), longest.end(), 0.0) > 0.5 * all;
 }
 
-ExecutedLaunch LaunchRecording::take(const std::vector<InstructionCounts>& counts) {
+ExecutedLaunch LaunchRecording::take(const std::vector<InstructionCounts>& counts,
+                                     std::string_view main_file) {
   ExecutedKernel kernel;
   kernel.architecture = sass::architecture_number(program_.target);
   for (const simt::BasicBlock& block : program_.blocks) {
@@ -340,7 +346,7 @@ ExecutedLaunch LaunchRecording::take(const std::vector<InstructionCounts>& count
     for (std::uint32_t at = block.first + 1; at <= block.first + block.instructions; ++at) {
       if (program_.origins[program_.code[at].origin].scheduling == 0)
         continue;  // the code's end, no instruction
-      kernel.code.push_back(instruction(at, counts[at]));
+      kernel.code.push_back(instruction(at, counts[at], main_file));
       ++range.count;
     }
     kernel.basic_blocks.push_back(range);

@@ -6,6 +6,7 @@
 #include <mutex>
 #include <optional>
 #include <set>
+#include <string_view>
 #include <vector>
 
 #include "profiler/execution/memory/instruction_counts.hpp"
@@ -35,8 +36,9 @@ class LaunchRecording {
   std::unique_ptr<simt::Observer> make_observer();
   /// The program with what its instructions did (`counts`, by Program::code) and the blocks by index. Whether loads are
   /// shared along an axis is known once the block at 0, 0, 0 and its neighbour along that axis ran. The plan has the bytes
-  /// that were touched, where they are known. Call it once, after the runs.
-  ExecutedLaunch take(const std::vector<InstructionCounts>& counts);
+  /// that were touched, where they are known. `main_file`: as TraceOptions::main_file, for the places of instructions. Call
+  /// it once, after the runs.
+  ExecutedLaunch take(const std::vector<InstructionCounts>& counts, std::string_view main_file);
 
  private:
   friend class LaunchObserver;
@@ -52,7 +54,8 @@ class LaunchRecording {
 
     void add(const Accesses& other);
   };
-  ExecutedInstruction instruction(std::uint32_t at, const InstructionCounts& counts) const;
+  ExecutedInstruction instruction(std::uint32_t at, const InstructionCounts& counts,
+                                  std::string_view main_file) const;
   void add_length(std::uint64_t block, std::uint64_t instructions);
   void add_unlike(ExecutedBlock block, std::uint64_t instructions);
   bool is_work_taken() const;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -117,8 +118,19 @@ std::vector<PredictionPart> parts_of(const LaunchTime& time) {
           {"shared memory", waited(Wait::shared_memory)},
           {"bank conflicts", waited(Wait::bank_conflicts)},
           {"L2 and DRAM", waited(Wait::global_memory)},
+          {"latency", waited(Wait::latency)},
           {"barriers", waited(Wait::barriers)},
-          {"tail", time.tail_us}};
+          {"tail", time.tail_us},
+          {"clock", time.clock_us}};
+}
+
+std::vector<StallReason> stalls_of(const LaunchTime& time) {
+  std::vector<StallReason> stalls;
+  for (std::size_t i = 0; i < stall_count; ++i) {
+    if (time.stalls[i] > 0) stalls.push_back({std::string(stall_names[i]), time.stalls[i]});
+  }
+  std::ranges::stable_sort(stalls, std::greater{}, &StallReason::warps);
+  return stalls;
 }
 
 }  // namespace
@@ -142,8 +154,9 @@ std::string why_not_predicted_for(const DeviceModel& device) {
 
 PredictedPoint predict(const ExecutedLaunch& launch, const LaunchWork& work, const DeviceModel& device,
                        const std::string& table_sha256, TableUse use) {
-  const LaunchTime time = launch_time(launch.kernel, launch.plan, model_parameters(device, use));
   PredictedPoint point;
+  point.time = launch_time(launch.kernel, launch.plan, model_parameters(device, use));
+  const LaunchTime& time = point.time;
   Prediction& prediction = point.prediction;
   prediction.p50_us = time.us;
   Band band = band_of(time.us, work, device, use, point.notes);
@@ -163,6 +176,8 @@ PredictedPoint predict(const ExecutedLaunch& launch, const LaunchWork& work, con
   prediction.model = model_name;
   prediction.table_sha256 = table_sha256;
   prediction.parts = parts_of(time);
+  prediction.clock_mhz = time.clock_mhz;
+  prediction.stalls = stalls_of(time);
   prediction.ratio_error = RatioError{same_kernel_ratio_error * band.error, kernels_ratio_error * band.error};
   return point;
 }

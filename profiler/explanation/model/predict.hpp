@@ -41,6 +41,7 @@ struct PredictedPoint {
   Prediction prediction;
   /// Sentences on what makes the band wider.
   std::vector<std::string> notes;
+  LaunchTime time;
 };
 
 /// The latency on a device, with a band: for a fitted device the error that 90 % of held-out points stay below. Wider

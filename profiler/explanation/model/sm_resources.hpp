@@ -10,11 +10,12 @@ namespace tilescope::model {
 /// The cycles in which a quarter of an SM issues.
 class IssueSlots {
  public:
-  /// The first free one from `earliest` on. `slots`: those that the instruction takes on average, 1 or more.
+  /// The first free one from `earliest` on. `slots`: those that the instruction takes on average.
   std::int64_t take(std::int64_t earliest, double slots) {
+    owed_ += slots;
+    if (owed_ < whole) return earliest;
     const std::int64_t cycle = take_one(earliest);
-    owed_ += slots - 1;
-    for (; owed_ >= 1; --owed_) take_one(cycle + 1);
+    for (--owed_; owed_ >= whole; --owed_) take_one(cycle + 1);
     return cycle;
   }
 
@@ -25,6 +26,8 @@ class IssueSlots {
     return earliest;
   }
 
+  // Sums of parts of a slot are a little less than one.
+  static constexpr double whole = 1 - 1e-9;
   // Instructions are issued a few hundred cycles ahead at the most. Small, to stay in the cache of the processor.
   static constexpr std::size_t window = 2048;
   static std::size_t at(std::int64_t cycle) { return static_cast<std::size_t>(cycle) % window; }

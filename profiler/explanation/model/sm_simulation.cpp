@@ -4,26 +4,15 @@
 #include <cmath>
 #include <utility>
 
-#include "profiler/execution/sass/issue_intervals.hpp"
 #include "profiler/explanation/model/memory_path.hpp"
 #include "profiler/explanation/model/mixed_hash.hpp"
-#include "profiler/explanation/model/ready_warps.hpp"
-#include "profiler/explanation/model/sm_resources.hpp"
+#include "profiler/explanation/model/simulated_warp.hpp"
 
 namespace tilescope::model {
 namespace {
 
-constexpr std::size_t quarters = sass::quarters_per_sm;
-constexpr std::size_t scoreboards = 6;
-constexpr std::size_t barriers_of_block = 16;
-// Instructions of a quarter that wait for the load-store unit; the next one waits in its warp. Inferred from latencies on
-// an H200.
-constexpr std::size_t lsu_queue = 9;
-
 // [cycles] of the unit for barriers when a block is released (launches/mechanisms: barriers_small).
 constexpr double cycles_of_release = 5;
-
-using Cycle = ReadyWarps::Cycle;
 
 // Faster than std::ceil where that is a call.
 Cycle up(double cycles) {
@@ -60,56 +49,25 @@ bool is_of_memory(Effect effect) {
   }
 }
 
-struct Quarter {
-  IssueSlots slots;
-  std::array<double, unit_count> free{};
-  std::array<Cycle, lsu_queue> lsu_done{};
-  std::size_t lsu_next = 0;
-};
+// A warp that waits for the result of an instruction.
+Stall stall_for_result(Effect effect) {
+  if (effect == Effect::memory_fence) return Stall::membar;
+  return is_of_memory(effect) ? Stall::long_scoreboard : Stall::short_scoreboard;
+}
 
-struct Scoreboard {
-  Cycle released = 0;
-  Wait reason = Wait::arithmetic;
-  // The part of that time that is conflicts.
-  float conflicts = 0;
-};
-
-struct SimulatedWarp {
-  const ShortPath* path = nullptr;
-  std::size_t step = 0;
-  std::uint32_t at = 0, end = 0;  // into the code
-  std::size_t slot = 0;           // of the SM, for a block
-  std::size_t quarter = 0;
-  std::uint64_t number_in_block = 0;
-  std::vector<std::uint32_t> loads;  // so far, by InstructionCost::load_number
-  Cycle free_at = 0;                 // issues no earlier
-  double weight = 1;                 // of what happens now
-  std::array<Scoreboard, scoreboards> held{};
-  std::vector<Cycle> copy_groups;
-  Cycle last_copy = 0;
-  double copies = 0;   // so far
-  Cycle stored = 0;    // to shared memory
-  double written = 0;  // to L2, and acknowledged
-};
-
-struct BlockBarrier {
-  std::vector<std::uint32_t> waiting;
-  std::size_t arrived = 0;  // those that do not wait included
-  Cycle last = 0;
-};
-
-struct Slot {
-  std::array<std::uint64_t, 3> place{};
-  std::size_t live = 0;
-  std::vector<std::uint32_t> warps;
-  std::array<BlockBarrier, barriers_of_block> barriers;
-  Cycle last_end = 0;
-};
+// A warp that waits until a unit takes its instruction.
+Stall stall_for_unit(Unit unit, Effect effect) {
+  if (unit == Unit::xu) return Stall::mio_throttle;
+  if (unit != Unit::lsu) return Stall::math_pipe_throttle;
+  return is_of_memory(effect) ? Stall::lg_throttle : Stall::mio_throttle;
+}
 
 class Simulation {
  public:
   explicit Simulation(const SmWork& work)
-      : work_(work), quarters_(quarters), memory_(work.l1_bytes, work.miss_latency, work.dram_latency) {}
+      : work_(work), quarters_(quarters), memory_(work.l1_bytes, work.miss_latency, work.dram_latency) {
+    time_.sums = WaitSums(work.costs.size());
+  }
 
   SmTime run() {
     const std::size_t warps = work_.blocks.front().warps->size();
@@ -132,7 +90,7 @@ class Simulation {
   // A barrier whose number or threads only the run knows may wait for warps that never come here: the first of those that
   // wait go on. Whether any did, and something can issue.
   bool release_stuck() {
-    for (Slot& slot : slots_) {
+    for (BlockSlot& slot : slots_) {
       for (BlockBarrier& barrier : slot.barriers) {
         if (barrier.waiting.empty()) continue;
         release(barrier);
@@ -169,7 +127,7 @@ class Simulation {
   }
 
   void start_block(std::size_t slot_number, Cycle now) {
-    Slot& slot = slots_[slot_number];
+    BlockSlot& slot = slots_[slot_number];
     if (next_block_ == work_.blocks.size()) return;
     if (next_block_ == slots_.size()) {
       time_.second_start = time_.cycles;
@@ -197,7 +155,8 @@ class Simulation {
       weights_ += 1;
       warp.number_in_block = w;
       slot.warps[w] = number;
-      time_.waits[static_cast<std::size_t>(Wait::start)] += static_cast<double>(begin - now);
+      time_.sums.add(Wait::start, Stall::no_instruction, work_.costs.size(),
+                     static_cast<double>(begin - now));
       advance(number);
     }
     // As an H200 numbers warps: on from the last one's quarter, one farther behind a block of whole rounds.
@@ -214,14 +173,18 @@ class Simulation {
     return number;
   }
 
-  void add_wait(const SimulatedWarp& warp, Wait wait, double cycles) {
-    time_.waits[static_cast<std::size_t>(wait)] += cycles * warp.weight;
+  void add_wait(const SimulatedWarp& warp, Wait wait, Stall stall, double cycles) {
+    time_.sums.add(wait, stall, warp.at, cycles * warp.weight);
   }
 
   // To the next instruction of a warp, and the time of its turn.
   void advance(std::uint32_t number) {
     SimulatedWarp& warp = warps_[number];
-    while (warp.at == warp.end) {
+    while (warp.at == warp.end || work_.costs[warp.at].is_left_out) {
+      if (warp.at != warp.end) {
+        ++warp.at;
+        continue;
+      }
       if (warp.step == warp.path->steps.size()) return end_warp(number);
       take_step(warp, warp.path->steps[warp.step++]);
     }
@@ -241,15 +204,22 @@ class Simulation {
 
   void add_held(const SimulatedWarp& warp, const Scoreboard& held, double waited) {
     const double conflicts = std::min<double>(held.conflicts, waited);
-    if (conflicts > 0) add_wait(warp, Wait::bank_conflicts, conflicts);
-    add_wait(warp, held.reason, waited - conflicts);
+    if (conflicts > 0) add_wait(warp, Wait::bank_conflicts, held.stall, conflicts);
+    add_result_wait(warp, held.reason, held.stall, held.latency, waited - conflicts);
+  }
+
+  // `latency`: the share of the wait that an idle SM would take.
+  void add_result_wait(const SimulatedWarp& warp, Wait reason, Stall stall, double latency, double waited) {
+    add_wait(warp, Wait::latency, stall, waited * latency);
+    add_wait(warp, reason, stall, waited * (1 - latency));
   }
 
   Cycle wait_for_copies(const SimulatedWarp& warp, const InstructionCost& cost, Cycle turn) {
     if (warp.copy_groups.size() <= cost.pending) return turn;
     const Cycle done = warp.copy_groups[warp.copy_groups.size() - 1 - cost.pending];
     if (done <= turn) return turn;
-    add_wait(warp, Wait::global_memory, static_cast<double>(done - turn));
+    add_result_wait(warp, Wait::global_memory, Stall::long_scoreboard, warp.copy_latency,
+                    static_cast<double>(done - turn));
     return done;
   }
 
@@ -268,7 +238,7 @@ class Simulation {
         // Behind a block that jumps elsewhere than to the next one.
         if (warp.end != 0 && range.first != warp.end) {
           warp.free_at += up(work_.parameters.jump_cycles);
-          add_wait(warp, Wait::jumps, work_.parameters.jump_cycles);
+          add_wait(warp, Wait::jumps, Stall::branch_resolving, work_.parameters.jump_cycles);
         }
         warp.at = range.first;
         warp.end = range.first + range.count;
@@ -279,7 +249,7 @@ class Simulation {
 
   void end_warp(std::uint32_t number) {
     SimulatedWarp& warp = warps_[number];
-    Slot& slot = slots_[warp.slot];
+    BlockSlot& slot = slots_[warp.slot];
     const std::size_t slot_number = warp.slot;
     slot.last_end = std::max(slot.last_end, warp.free_at);
     last_end_ = std::max(last_end_, warp.free_at);
@@ -306,7 +276,9 @@ class Simulation {
       SimulatedWarp& warp = warps_[number];
       live_ += 1;
       weights_ += warp.weight;
-      add_wait(warp, Wait::barriers, static_cast<double>(std::max<Cycle>(released - warp.free_at, 0)));
+      // The warp is behind its barrier.
+      time_.sums.add(Wait::barriers, Stall::barrier, warp.at - 1,
+                     warp.weight * static_cast<double>(std::max<Cycle>(released - warp.free_at, 0)));
       warp.free_at = std::max(warp.free_at, released);
       advance(number);
     }
@@ -329,12 +301,14 @@ class Simulation {
     }
     if (possible > turn) add_unit_wait(warp, cost, static_cast<double>(possible - turn));
     const Cycle slot = quarter.slots.take(possible, cost.issue_slots);
-    if (slot > possible) add_wait(warp, Wait::issue_slots, static_cast<double>(slot - possible));
+    if (slot > possible)
+      add_wait(warp, Wait::issue_slots, Stall::not_selected, static_cast<double>(slot - possible));
     time_.issued += warp.weight;
+    time_.sums.issued[warp.at] += warp.weight;
     issue_.add(1.0 / quarters, warp.weight);
     if (cost.unit == Unit::tensor) tensor_.add(cost.busy_cycles / quarters, warp.weight);
     if (free != nullptr) *free = static_cast<double>(slot) + cost.busy_cycles;
-    if (cost.stall_cycles > 1) add_wait(warp, Wait::arithmetic, cost.stall_cycles - 1);
+    if (cost.stall_cycles > 1) add_wait(warp, Wait::latency, Stall::wait, cost.stall_cycles - 1);
     warp.free_at = slot + cost.stall_cycles;
     const bool parks = finish(number, warp, quarter, cost, slot);
     if (parks) return;
@@ -343,10 +317,11 @@ class Simulation {
   }
 
   void add_unit_wait(const SimulatedWarp& warp, const InstructionCost& cost, double waited) {
-    if (is_of_memory(cost.effect)) return add_wait(warp, Wait::global_memory, waited);
+    const Stall stall = stall_for_unit(cost.unit, cost.effect);
+    if (is_of_memory(cost.effect)) return add_wait(warp, Wait::global_memory, stall, waited);
     const double share = cost.busy_cycles > 0 ? cost.conflict_cycles / cost.busy_cycles : 0;
-    if (share > 0) add_wait(warp, Wait::bank_conflicts, waited * share);
-    add_wait(warp, wait_for(cost.unit), waited * (1 - share));
+    if (share > 0) add_wait(warp, Wait::bank_conflicts, stall, waited * share);
+    add_wait(warp, wait_for(cost.unit), stall, waited * (1 - share));
   }
 
   double& free_time(Quarter& quarter, const InstructionCost& cost) {
@@ -382,7 +357,10 @@ class Simulation {
     const double worked = begin + cost.busy_cycles;
     double result = worked + cost.latency +
                     (cost.effect == Effect::shared_access ? work_.parameters.shared_wait_cycles : 0);
-    Wait reason = wait_for(cost.unit);
+    const Wait reason = is_of_memory(cost.effect) || cost.effect == Effect::memory_fence
+                            ? Wait::global_memory
+                            : wait_for(cost.unit);
+    double unloaded = cost.latency;  // [cycles] of `result` in an idle SM
     switch (cost.effect) {
       case Effect::none:
         return false;
@@ -404,33 +382,37 @@ class Simulation {
         break;
       case Effect::global_load:
       case Effect::local_load:
-        reason = Wait::global_memory;
-        result = std::max(result, load(warp, cost, worked));
+        if (const double arrival = load(warp, cost, worked); arrival > result) {
+          result = arrival;
+          unloaded = work_.miss_latency + last_dram_wait_ * (work_.dram_latency - work_.miss_latency);
+        }
         break;
       case Effect::global_store:
       case Effect::local_store:
       case Effect::global_reduction:
-        reason = Wait::global_memory;
         warp.written = std::max(warp.written, memory_.write(worked, transfer_of(cost)));
         break;
       case Effect::global_atomic:
-        reason = Wait::global_memory;
         result = memory_.read(worked, transfer_of(cost)) - work_.miss_latency + cost.latency;
         break;
       case Effect::memory_fence:
-        reason = Wait::global_memory;
         result = std::max(static_cast<double>(slot), warp.written) + cost.latency;
         if (cost.write_scoreboard >= scoreboards && cost.read_scoreboard >= scoreboards)
           warp.free_at = std::max(warp.free_at, up(result));
-        hold(warp, cost.read_scoreboard, result, reason, 0);
+        hold(warp, cost.read_scoreboard, {result, reason, Stall::membar, 0, 1});
         break;
       case Effect::async_copy:
         result = copy(warp, cost, worked) + work_.parameters.async_copy_latency;
         warp.last_copy = std::max(warp.last_copy, up(result));
-        return hold(warp, cost.read_scoreboard, worked, Wait::global_memory, 0);
+        warp.copy_latency = share_of(work_.miss_latency + work_.parameters.async_copy_latency,
+                                     result - static_cast<double>(slot));
+        hold(warp, cost.read_scoreboard, {worked, reason, Stall::long_scoreboard, 0, 0});
+        return false;
     }
-    hold(warp, cost.write_scoreboard, result, reason, conflicts);
-    hold(warp, cost.read_scoreboard, worked, reason, conflicts);
+    const Stall stall = stall_for_result(cost.effect);
+    const double waited = result - static_cast<double>(slot) - conflicts;
+    hold(warp, cost.write_scoreboard, {result, reason, stall, conflicts, share_of(unloaded, waited)});
+    hold(warp, cost.read_scoreboard, {worked, reason, stall, conflicts, 0});
     return false;
   }
 
@@ -444,8 +426,9 @@ class Simulation {
     if (!happens(share, before)) return begin;
     const double bytes = cost.l2_bytes / share;
     const double missed = std::floor(before * share);
+    last_dram_wait_ = dram_wait(cost, missed);
     const Transfer transfer{cost.read_cycles / share, cost.write_cycles / share, cost.dram_cycles / share, 0,
-                            dram_wait(cost, missed)};
+                            last_dram_wait_};
     if (cost.shared_along == 0) return memory_.load(begin, transfer, bytes, warp.weight);
     return memory_.load_shared(begin, transfer, bytes, warp.weight, load_key(warp, cost, execution));
   }
@@ -481,17 +464,25 @@ class Simulation {
     return mixed(key, (cost.shared_along & 4u) != 0 ? 0 : place[2] + 1);
   }
 
-  static bool hold(SimulatedWarp& warp, std::uint8_t scoreboard, double until, Wait reason,
-                   double conflicts) {
-    if (scoreboard >= scoreboards) return false;
+  static double share_of(double part, double whole) { return whole > 0 ? std::min(1.0, part / whole) : 1; }
+
+  struct Result {
+    double until = 0;
+    Wait reason = Wait::arithmetic;
+    Stall stall = Stall::short_scoreboard;
+    double conflicts = 0, latency = 0;  // as Scoreboard's
+  };
+  static void hold(SimulatedWarp& warp, std::uint8_t scoreboard, const Result& result) {
+    if (scoreboard >= scoreboards) return;
     Scoreboard& held = warp.held[scoreboard];
-    const Cycle released = up(until);
-    if (released > held.released) held = {released, reason, static_cast<float>(conflicts)};
-    return false;
+    const Cycle released = up(result.until);
+    if (released <= held.released) return;
+    held = {released, result.reason, result.stall, static_cast<float>(result.conflicts),
+            static_cast<float>(result.latency)};
   }
 
   bool arrive(std::uint32_t number, SimulatedWarp& warp, const InstructionCost& cost, Cycle slot) {
-    Slot& block = slots_[warp.slot];
+    BlockSlot& block = slots_[warp.slot];
     BlockBarrier& barrier = block.barriers[cost.pending];
     adu_free_ = std::max(adu_free_, static_cast<double>(slot)) + cost.busy_cycles;
     barrier.last = std::max({barrier.last, up(adu_free_), warp.stored});
@@ -516,10 +507,11 @@ class Simulation {
   double live_ = 0, weights_ = 0;  // of warps
   Load issue_, lsu_, tensor_;
   double lsu_conflicts_ = 0;
+  double last_dram_wait_ = 0;  // of the last load
   double lsu_free_ = 0, adu_free_ = 0, fp64_free_ = 0;
   std::vector<SimulatedWarp> warps_;
   std::vector<std::uint32_t> unused_;
-  std::vector<Slot> slots_;
+  std::vector<BlockSlot> slots_;
   std::size_t next_block_ = 0, next_quarter_ = 0;
   Cycle next_begin_ = 0;
   ReadyWarps ready_;

@@ -9,28 +9,9 @@
 #include "profiler/explanation/model/instruction_cost.hpp"
 #include "profiler/explanation/model/model_parameters.hpp"
 #include "profiler/explanation/model/path_thinning.hpp"
+#include "profiler/explanation/model/wait.hpp"
 
 namespace tilescope::model {
-
-/// Why a warp did not issue an instruction.
-enum class Wait : std::uint8_t {
-  /// Another warp's turn.
-  issue_slots,
-  tensor,
-  /// FMA, ALU and the other units of arithmetic, and their latency.
-  arithmetic,
-  xu,
-  /// Shared memory and shuffles: wavefronts that every layout needs, with their latency, and conflicts.
-  shared_memory,
-  bank_conflicts,
-  /// L1, L2 and DRAM: latency and bandwidth.
-  global_memory,
-  barriers,
-  jumps,
-  /// Start of a block.
-  start,
-};
-inline constexpr std::size_t wait_count = 10;
 
 /// Work of one SM. Everything referred to must outlive the call.
 struct SmWork {
@@ -66,9 +47,9 @@ struct SmTime {
   /// instructions that were issued until then.
   double second_start = 0, issued_at_second_start = 0;
   double last_start = 0, issued_at_last_start = 0;
-  /// Instructions that warps issued, and what they waited for meanwhile [cycles, summed over warps].
+  /// Instructions that warps issued, and what they waited for meanwhile.
   double issued = 0;
-  std::array<double, wait_count> waits{};
+  WaitSums sums;
 };
 
 /// Runs blocks on an SM: warps issue in order, as their stall counts, scoreboards and barriers allow, one instruction a

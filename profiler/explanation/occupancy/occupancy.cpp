@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <stdexcept>
+#include <utility>
 
 namespace tilescope {
 namespace {
@@ -38,14 +39,16 @@ cudaOccFuncAttributes function_attributes(const DeviceModel& device, const Resou
   return attributes;
 }
 
-// Several resources may limit at once: the one that the user can change is named first. Where the SM is full of warps,
-// changing another one gains nothing.
-Limiter limiter_of(unsigned factors, bool is_full_of_warps) {
-  if (is_full_of_warps) return Limiter::warps;
-  if ((factors & OCC_LIMIT_SHARED_MEMORY) != 0) return Limiter::shared_memory;
-  if ((factors & OCC_LIMIT_REGISTERS) != 0) return Limiter::registers;
-  if ((factors & OCC_LIMIT_WARPS) != 0) return Limiter::warps;
-  return Limiter::blocks;
+// The resources that limit: several may at once, and the one that the user can change is named first. Where the SM is full
+// of warps, changing another one gains nothing.
+std::vector<Limiter> limiters_of(unsigned factors, bool is_full_of_warps) {
+  if (is_full_of_warps) return {Limiter::warps};
+  std::vector<Limiter> limiters;
+  if ((factors & OCC_LIMIT_SHARED_MEMORY) != 0) limiters.push_back(Limiter::shared_memory);
+  if ((factors & OCC_LIMIT_REGISTERS) != 0) limiters.push_back(Limiter::registers);
+  if ((factors & OCC_LIMIT_WARPS) != 0) limiters.push_back(Limiter::warps);
+  if ((factors & OCC_LIMIT_BLOCKS) != 0 || limiters.empty()) limiters.push_back(Limiter::blocks);
+  return limiters;
 }
 
 }  // namespace
@@ -72,7 +75,10 @@ Occupancy occupancy(const DeviceModel& device, const Resources& resources, const
   occupancy.warps_per_sm = occupancy.blocks_per_sm * warps_per_block;
   occupancy.fraction =
       static_cast<double>(occupancy.warps_per_sm) / static_cast<double>(device.max_warps_per_sm);
-  occupancy.limiter = limiter_of(result.limitingFactors, is_full(occupancy));
+  std::vector<Limiter> limiters = limiters_of(result.limitingFactors, is_full(occupancy));
+  occupancy.limiter = limiters.front();
+  limiters.erase(limiters.begin());
+  occupancy.also_limited_by = std::move(limiters);
   occupancy.grid_blocks = geometry.blocks();
   const auto slots = static_cast<double>(device.sm_count * occupancy.blocks_per_sm);
   if (slots > 0) {

@@ -16,12 +16,12 @@ namespace {
 std::optional<CountedCode> add_up(Workbench& bench, const CountKernel::Params& params, const Prepared& kernel,
                                   const MeasureControl& control, Measurement& point) {
   std::optional<VariantPrograms> variants;
-  if (params.variants) variants.emplace(bench, kernel);
+  if (params.explain) variants.emplace(bench, kernel);
   Counted counted = count(bench, kernel, params.options, control);
   const std::optional<model::ExecutedLaunch> launch = std::move(counted.launch);
   std::optional<CountedCode> code = std::move(counted.machine_code);
   add_counted(std::move(counted), point);
-  add_prediction(kernel, launch, point);
+  add_prediction(kernel, launch, params.explain, point);
   add_diagnoses(bench, kernel, variants, control, point);
   return code;
 }

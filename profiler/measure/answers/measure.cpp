@@ -70,7 +70,7 @@ void add_timed(Timed timed, Measurement& point) {
 }
 
 // A measured point stands, whatever the interpreter says of the same code: it adds counts, or a note why not.
-void add_counts_of_measured(Counted counted, const Prepared& kernel, Measurement& point) {
+void add_counts_of_measured(Counted counted, const Prepared& kernel, bool explain, Measurement& point) {
   if (counted.status != Status::ok) {
     point.notes.push_back("No memory counts: interpreting the kernel gave " + to_string(counted.status) +
                           ": " + counted.reason);
@@ -78,19 +78,19 @@ void add_counts_of_measured(Counted counted, const Prepared& kernel, Measurement
   }
   point.memory = std::move(counted.memory);
   point.notes.insert(point.notes.end(), counted.notes.begin(), counted.notes.end());
-  add_prediction(kernel, counted.launch, point);
+  add_prediction(kernel, counted.launch, explain, point);
 }
 
-void add_measured(Workbench& bench, const Prepared& kernel, const MeasureControl& control,
+void add_measured(Workbench& bench, const Prepared& kernel, bool explain, const MeasureControl& control,
                   PointStages& stages, Measurement& point) {
   Timed timed = time_here(bench, kernel, control, stages);
   const cuda::LaunchEnd end = timed.launch_end;
   add_timed(std::move(timed), point);
   if (end != cuda::LaunchEnd::unrelated) return explain_ended_launch(bench, kernel, end, control, point);
   if (kernel.kernel.is_launched_by_library()) {
-    add_prediction(kernel, std::nullopt, point);
+    add_prediction(kernel, std::nullopt, false, point);
   } else if (point.status == Status::ok) {
-    add_counts_of_measured(count(bench, kernel, {}, control), kernel, point);
+    add_counts_of_measured(count(bench, kernel, {}, control), kernel, explain, point);
   } else if (point.status == Status::wrong_result) {
     // Why it was wrong on the GPU: the checkers need not run there.
     point.findings = count(bench, kernel, {.check = true}, control).findings;
@@ -133,16 +133,16 @@ Counted count_or_take(Workbench& bench, const Prepared& kernel, const MeasureCon
 }
 
 // Takes what is known of this code and experiment, or executes the code and predicts.
-void add_interpreted(Workbench& bench, const Prepared& kernel, const MeasureControl& control,
+void add_interpreted(Workbench& bench, const Prepared& kernel, bool explain, const MeasureControl& control,
                      PointStages& stages, std::optional<EarlyCount> early, Measurement& point) {
   point.notes.push_back(why_no_latency(kernel.device, bench.gpus().why_none()));
-  const std::string key = bench.executions().key(kernel);
+  const std::string key = bench.executions().key(kernel, explain);
   const std::size_t notes_before = point.notes.size();
   if (bench.executions().add(key, point)) return send_checked(stages, point.error, point.memory);
   Counted counted = count_or_take(bench, kernel, control, stages, std::move(early));
   const std::optional<model::ExecutedLaunch> launch = std::move(counted.launch);
   add_counted(std::move(counted), point);
-  add_prediction(kernel, launch, point);
+  add_prediction(kernel, launch, explain, point);
   if (!control.cancelled()) bench.executions().keep(key, point, notes_before);
 }
 
@@ -158,11 +158,11 @@ Preparation measure_point(Workbench& bench, const Measure::Params& params, const
   Preparation made = prepare(bench, params.experiment, Purpose::measure, control, &meanwhile);
   const auto add_up = [&](const Prepared& kernel, Measurement& point) {
     std::optional<VariantPrograms> variants;
-    if (params.variants) variants.emplace(bench, kernel);
+    if (params.explain) variants.emplace(bench, kernel);
     if (kernel.device.present) {
-      add_measured(bench, kernel, control, stages, point);
+      add_measured(bench, kernel, params.explain, control, stages, point);
     } else {
-      add_interpreted(bench, kernel, control, stages, std::move(early), point);
+      add_interpreted(bench, kernel, params.explain, control, stages, std::move(early), point);
     }
     add_diagnoses(bench, kernel, variants, control, point);
     if (point.memory) keep_costly_sites(*point.memory);

@@ -131,7 +131,8 @@ class FileInterpretation {
     if (traced.block_with_nan) find_nan(*traced.block_with_nan, options);
     if (point_.status != Status::ok) return;
     point_.memory = std::move(traced.memory);
-    if (prediction_) add_predicted(prediction_->predict(traced.by_instruction), point_);
+    if (prediction_)
+      add_predicted(prediction_->predict(traced.by_instruction, needless_barriers(point_)), point_);
     if (params_.machine_code)
       point_.machine_code =
           counted_machine_code(program, traced.by_instruction, "", warps_of(launch_->launch()));

@@ -82,7 +82,7 @@ void predict_point(Workbench& bench, const Experiment& experiment, const sass::D
   Measurement point;
   add_counted(std::move(counted), point);
   parts.time("simulation", [&] {
-    add_prediction(prepared, launch, point);
+    add_prediction(prepared, launch, false, point);
     return 0;
   });
   if (!point.prediction) throw std::runtime_error(experiment.kernel + " has no prediction: " + point.reason);

@@ -28,14 +28,15 @@ ExecutionCache::ExecutionCache(const Installation& installation)
     : program_(program_identity(installation.executable)),
       files_(installation.cache / "executions", ".json") {}
 
-std::string ExecutionCache::key(const Prepared& kernel) const {
+std::string ExecutionCache::key(const Prepared& kernel, bool explain) const {
   const CompiledKernel& compiled = kernel.compiled;
   Experiment experiment = kernel.experiment;
   experiment.parameters = kernel.complete;
   experiment.source.reset();  // its hash is the compiled source's
   const std::string code = sha256({compiled.cubin.data(), compiled.cubin.size()});
-  return sha256(fmt::format("{}\n{}\n{}\n{}\n{}\n{}", program_, compiled.source_sha256, compiled.key, code,
-                            to_table_document(kernel.device).dump(), Json(experiment).dump()));
+  return sha256(fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}", explain, program_, compiled.source_sha256,
+                            compiled.key, code, to_table_document(kernel.device).dump(),
+                            Json(experiment).dump()));
 }
 
 bool ExecutionCache::add(const std::string& key, Measurement& point) const {

@@ -18,8 +18,8 @@ class ExecutionCache {
   explicit ExecutionCache(const Installation& installation);
 
   /// The hash of everything that goes into an execution: the kernel's source and declaration, its code, the experiment,
-  /// the device with all of its figures, and this program.
-  std::string key(const Prepared& kernel) const;
+  /// the device with all of its figures, this program, and whether the prediction is explained.
+  std::string key(const Prepared& kernel, bool explain) const;
   /// Adds error, memory, findings, prediction and notes to a point, if they are known; else returns false.
   bool add(const std::string& key, Measurement& point) const;
   /// Keeps error, memory, findings, prediction and notes of a point that is correct and has a prediction,

@@ -7,6 +7,7 @@
 
 #include "base/json.hpp"
 #include "profiler/execution/sass/cubin.hpp"
+#include "profiler/explanation/model/explain.hpp"
 #include "profiler/explanation/occupancy/l1_size.hpp"
 #include "profiler/explanation/occupancy/occupancy.hpp"
 #include "profiler/kernels/compile/hash.hpp"
@@ -70,11 +71,16 @@ std::unique_ptr<simt::Observer> LaunchPrediction::make_observer() {
 }
 
 model::ExecutedLaunch LaunchPrediction::take(const std::vector<InstructionCounts>& counts) {
-  return recording_->take(counts);
+  return recording_->take(counts, "");
 }
 
-model::PredictedPoint LaunchPrediction::predict(const std::vector<InstructionCounts>& counts) {
-  return model::predict(take(counts), {}, device_, sha256(to_table_document(device_).dump()));
+model::PredictedPoint LaunchPrediction::predict(const std::vector<InstructionCounts>& counts,
+                                                const std::vector<model::CauseAtLines>& further) {
+  const model::ExecutedLaunch launch = take(counts);
+  model::PredictedPoint point =
+      model::predict(launch, {}, device_, sha256(to_table_document(device_).dump()));
+  model::explain(launch, device_, further, point);
+  return point;
 }
 
 }  // namespace tilescope

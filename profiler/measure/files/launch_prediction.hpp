@@ -8,6 +8,7 @@
 #include "profiler/devices/device_model.hpp"
 #include "profiler/execution/memory/instruction_counts.hpp"
 #include "profiler/execution/simt/block.hpp"
+#include "profiler/explanation/model/explain.hpp"
 #include "profiler/explanation/model/launch_recording.hpp"
 #include "profiler/explanation/model/predict.hpp"
 #include "profiler/kernels/catalogue/constraints.hpp"
@@ -33,8 +34,9 @@ class LaunchPrediction {
   std::unique_ptr<simt::Observer> make_observer();
   /// Once, after the run. `counts`: Traced::by_instruction.
   model::ExecutedLaunch take(const std::vector<InstructionCounts>& counts);
-  /// Predicts what take() has, instead of it.
-  model::PredictedPoint predict(const std::vector<InstructionCounts>& counts);
+  /// Predicts and explains what take() has, instead of it. `further`: see model::explain().
+  model::PredictedPoint predict(const std::vector<InstructionCounts>& counts,
+                                const std::vector<model::CauseAtLines>& further);
 
  private:
   const DeviceModel& device_;

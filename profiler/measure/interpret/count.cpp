@@ -92,7 +92,7 @@ class Interpretation {
   }
   // The kernel as the last run and its recording executed it.
   model::ExecutedLaunch take_executed(const Traced& traced) {
-    return recording_->take(traced.by_instruction);
+    return recording_->take(traced.by_instruction, options_.main_file);
   }
 
   // Runs blocks anew, only for what the checkers find.

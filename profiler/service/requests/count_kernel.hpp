@@ -37,8 +37,8 @@ struct CountKernel {
   struct Params {
     Experiment experiment;
     CountOptions options;
-    /// As Measure::Params::variants.
-    bool variants = false;
+    /// As Measure::Params::explain.
+    bool explain = false;
   };
   using Answer = CountedPoint;
   static Answer failed(const Params& params, Status status, std::string reason) {

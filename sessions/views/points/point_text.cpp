@@ -108,8 +108,16 @@ std::string status_words(const Measurement& point) {
   return status_label(point.status);
 }
 
-std::string limiter_sentence(const Measurement& point) {
-  if (!point.occupancy) return {};
+namespace {
+
+std::string also_limited_words(const Occupancy& occupancy) {
+  std::string words;
+  for (const Limiter other : occupancy.also_limited_by)
+    words += (words.empty() ? "" : " and ") + resource_words(other);
+  return words.empty() ? "" : " " + capitalised(words) + " would allow no more either.";
+}
+
+std::string limit_sentence(const Measurement& point) {
   const Occupancy& occupancy = *point.occupancy;
   if (occupancy.blocks_per_sm == 0) return "No block fits on an SM: a block needs more than the SM has.";
   const std::int64_t warps = occupancy.warps_per_sm / occupancy.blocks_per_sm;
@@ -136,6 +144,15 @@ std::string limiter_sentence(const Measurement& point) {
              ". More warps per block fill it better.";
   }
   return {};
+}
+
+}  // namespace
+
+std::string limiter_sentence(const Measurement& point) {
+  if (!point.occupancy) return {};
+  const std::string sentence = limit_sentence(point);
+  return is_full(*point.occupancy) || sentence.empty() ? sentence
+                                                       : sentence + also_limited_words(*point.occupancy);
 }
 
 std::vector<TextPair> latency_tooltip(const Measurement& point, bool recorded) {

@@ -52,8 +52,8 @@ TEST(MetricText, APointsValueIsATextWithAndWithoutUnit) {
   const Measurement point = sample::full_measurement();
   EXPECT_EQ(cell_text(metric_of("shared_memory"), point), "57,392");
   EXPECT_EQ(value_words(metric_of("shared_memory"), point), "56.0 KiB (57,392 B) per block");
-  EXPECT_EQ(cell_text(metric_of("limiter"), point), "shared memory");
-  EXPECT_EQ(value_words(metric_of("limiter"), point), "shared memory");
+  EXPECT_EQ(cell_text(metric_of("limiter"), point), "shared memory and registers");
+  EXPECT_EQ(value_words(metric_of("limiter"), point), "shared memory and registers");
   for (const Metric& metric : all_metrics()) {
     EXPECT_EQ(cell_text(metric, Measurement{}), "") << metric.tag;
     EXPECT_EQ(value_words(metric, Measurement{}), "") << metric.tag;

@@ -114,6 +114,12 @@ TEST(PointText, TheLimiterIsExplainedWithThePointsOwnNumbers) {
   EXPECT_EQ(
       limiter_sentence(occupied_point(Limiter::shared_memory)),
       "Shared memory limits residency to 2 blocks per SM: 57,376 B per block. Smaller tiles allow more.");
+  Measurement both = occupied_point(Limiter::shared_memory);
+  both.occupancy->also_limited_by = {Limiter::registers};
+  EXPECT_EQ(
+      limiter_sentence(both),
+      "Shared memory limits residency to 2 blocks per SM: 57,376 B per block. Smaller tiles allow more. "
+      "Registers would allow no more either.");
   EXPECT_EQ(
       limiter_sentence(occupied_point(Limiter::warps)),
       "Warps limit residency to 2 blocks per SM: another block of 8 warps exceeds the SM's maximum. Smaller "
@@ -188,7 +194,7 @@ TEST(PointDetails, EveryMetricWithALabelHasARow) {
     EXPECT_EQ(values[metric.label], value_words(metric, point)) << metric.tag;
   }
   EXPECT_EQ(values["Registers"], "72 per thread");
-  EXPECT_EQ(values["Limiter"], "shared memory");
+  EXPECT_EQ(values["Limiter"], "shared memory and registers");
 }
 
 TEST(PointDetails, SpillsAreBad) {

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "base/text/format.hpp"
-#include "profiler/explanation/diagnose/cost.hpp"
 #include "profiler/explanation/diagnose/rule.hpp"
+#include "profiler/explanation/diagnose/saving.hpp"
 #include "profiler/explanation/diagnose/site_group.hpp"
 
 namespace tilescope {
@@ -64,9 +64,7 @@ Diagnosis diagnosis_of(const SiteGroup& group, const DiagnosisInput& input) {
       "wavefronts of the kernel are excess here.",
       group.operation, group.width_bytes, format_count(group.executions), format_count(group.wavefronts),
       format_count(group.minimum), format_percent(share));
-  const std::int64_t conflicts = std::max(group.excess, input.point.memory->shared_conflicts);
-  add_cost(diagnosis, input.point, {"bank conflicts"},
-           static_cast<double>(group.excess) / static_cast<double>(conflicts));
+  add_saving(diagnosis, input.point, saving_without(input.point, "bank_conflicts", group.line));
   return diagnosis;
 }
 

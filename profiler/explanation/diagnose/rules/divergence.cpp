@@ -2,8 +2,8 @@
 
 #include "base/text/format.hpp"
 #include "profiler/explanation/diagnose/code_place.hpp"
-#include "profiler/explanation/diagnose/cost.hpp"
 #include "profiler/explanation/diagnose/rule.hpp"
+#include "profiler/explanation/diagnose/saving.hpp"
 
 namespace tilescope {
 namespace {
@@ -40,7 +40,7 @@ std::vector<Diagnosis> find_divergence(const DiagnosisInput& input) {
       "{} of the warp instructions; {} of 32 lanes take part in one on average.", format_percent(share),
       format_number(
           static_cast<double>(work.lane_instructions) / static_cast<double>(memory.warp_instructions), 1));
-  add_cost(diagnosis, input.point, {"issue slots", "FMA and ALU"}, share);
+  add_saving(diagnosis, input.point, saving_of_work(input.point, share));
   return {diagnosis};
 }
 

@@ -4,8 +4,8 @@
 
 #include "base/text/format.hpp"
 #include "profiler/explanation/diagnose/code_place.hpp"
-#include "profiler/explanation/diagnose/cost.hpp"
 #include "profiler/explanation/diagnose/rule.hpp"
+#include "profiler/explanation/diagnose/saving.hpp"
 
 namespace tilescope {
 namespace {
@@ -44,7 +44,7 @@ std::vector<Diagnosis> find_idle_lanes(const DiagnosisInput& input) {
                   format_number(static_cast<double>(most.lanes) /
                                     static_cast<double>(std::max<std::int64_t>(1, most.instructions)),
                                 1));
-  add_cost(diagnosis, input.point, {"issue slots", "FMA and ALU"}, 1 - busy);
+  add_saving(diagnosis, input.point, saving_of_work(input.point, 1 - busy));
   return {diagnosis};
 }
 

@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
 #include "base/text/format.hpp"
-#include "profiler/explanation/diagnose/cost.hpp"
 #include "profiler/explanation/diagnose/rule.hpp"
+#include "profiler/explanation/diagnose/saving.hpp"
 
 namespace tilescope {
 namespace {
@@ -13,7 +13,6 @@ std::vector<Diagnosis> find_idle_sms(const DiagnosisInput& input) {
     return {};
   const std::int64_t blocks = *occupancy->grid_blocks, sms = input.device->sm_count;
   if (blocks >= sms) return {};
-  const double idle = 1 - static_cast<double>(blocks) / static_cast<double>(sms);
   const char* repair = computes_attention(input.kernel)
                            ? "Make more blocks: smaller tiles, or split the keys over several blocks."
                            : "Make more blocks: give each less to do, or split a sum over several blocks.";
@@ -21,7 +20,7 @@ std::vector<Diagnosis> find_idle_sms(const DiagnosisInput& input) {
   diagnosis.text = fmt::format("{} of {} SMs are idle: the grid has {} block{}.", format_count(sms - blocks),
                                format_count(sms), format_count(blocks), blocks == 1 ? "" : "s");
   diagnosis.evidence = fmt::format("{} waves.", format_number(occupancy->waves, 2));
-  add_cost_of_all(diagnosis, input.point, idle);
+  add_saving(diagnosis, input.point, predicted_parts_us(input.point, {"tail"}));
   return {diagnosis};
 }
 

@@ -4,8 +4,8 @@
 
 #include "base/text/format.hpp"
 #include "profiler/explanation/diagnose/code_place.hpp"
-#include "profiler/explanation/diagnose/cost.hpp"
 #include "profiler/explanation/diagnose/rule.hpp"
+#include "profiler/explanation/diagnose/saving.hpp"
 
 namespace tilescope {
 namespace {
@@ -49,7 +49,7 @@ std::vector<Diagnosis> find_idle_warps(const DiagnosisInput& input) {
   diagnosis.evidence = fmt::format(
       "{} warp instructions; {} if all {} warps of a block had as many between two barriers as the busiest.",
       format_count(memory->warp_instructions), format_count(memory->work->paced_instructions), watched.warps);
-  add_cost(diagnosis, input.point, {"barriers"});
+  add_saving(diagnosis, input.point, saving_without(input.point, "idle_warps"));
   return {diagnosis};
 }
 

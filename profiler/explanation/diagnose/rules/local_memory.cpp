@@ -4,8 +4,8 @@
 
 #include "base/text/format.hpp"
 #include "profiler/explanation/diagnose/code_place.hpp"
-#include "profiler/explanation/diagnose/cost.hpp"
 #include "profiler/explanation/diagnose/rule.hpp"
+#include "profiler/explanation/diagnose/saving.hpp"
 #include "sessions/views/memory/memory_text.hpp"
 
 namespace tilescope {
@@ -78,7 +78,7 @@ std::vector<Diagnosis> find_local_memory(const DiagnosisInput& input) {
       "Index arrays with constants, by unrolling the loops over them completely, so that they stay in "
       "registers; or put "
       "them into shared memory.";
-  add_cost(diagnosis, input.point, {"L2 and DRAM"}, share);
+  add_saving(diagnosis, input.point, saving_without(input.point, "local_memory"));
   return {diagnosis};
 }
 

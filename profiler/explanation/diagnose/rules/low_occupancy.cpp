@@ -1,16 +1,14 @@
 #include <fmt/format.h>
 
 #include "base/text/format.hpp"
-#include "profiler/explanation/diagnose/cost.hpp"
 #include "profiler/explanation/diagnose/rule.hpp"
+#include "profiler/explanation/diagnose/saving.hpp"
 
 namespace tilescope {
 namespace {
 
-// Share of the predicted latency in which the SM's quarters had warps, but none that was ready.
-constexpr double notable_waits = 0.4;
-// Share of the SM's warps: with more, other warps are not what is missing.
-constexpr double few_warps = 0.5;
+// Share of the latency that twice as many warps save: less is not worth the registers or tiles that they cost.
+constexpr double notable_saving = 0.05;
 
 std::string limit_words(const Occupancy& occupancy) {
   switch (occupancy.limiter) {
@@ -27,22 +25,17 @@ std::string limit_words(const Occupancy& occupancy) {
 
 std::vector<Diagnosis> find_low_occupancy(const DiagnosisInput& input) {
   const Measurement& point = input.point;
-  if (!point.occupancy) return {};
+  const std::optional<double> saving = saving_without(point, "few_warps");
+  if (!point.occupancy || !saving || *saving < notable_saving * point.prediction->p50_us) return {};
   const Occupancy& occupancy = *point.occupancy;
   // A grid of less than a wave would not fill more room.
-  if (occupancy.fraction >= few_warps || occupancy.waves < 1 || occupancy.limiter == Limiter::blocks)
-    return {};
-  const auto waits =
-      predicted_share(point, {"FMA and ALU", "tensor", "MUFU", "shared memory", "L2 and DRAM"});
-  if (!waits || *waits < notable_waits) return {};
+  if (is_full(occupancy) || occupancy.waves < 1 || occupancy.limiter == Limiter::blocks) return {};
   Diagnosis diagnosis{"low_occupancy", Severity::cost, {}, "", "", limit_words(occupancy)};
   diagnosis.text = fmt::format(
       "Too few warps to hide the latencies: {} reside on an SM, {} of what it holds, limited by {}.",
-      occupancy.warps_per_sm, format_percent(occupancy.fraction), resource_words(occupancy.limiter));
-  diagnosis.evidence = fmt::format("For {} of the predicted latency no resident warp is ready to issue.",
-                                   format_percent(*waits));
-  add_cost(diagnosis, point, {"FMA and ALU", "tensor", "MUFU", "shared memory", "L2 and DRAM"},
-           1 - occupancy.fraction);
+      occupancy.warps_per_sm, format_percent(occupancy.fraction), limiter_words(occupancy));
+  diagnosis.evidence = "The launch was predicted again with twice as many resident blocks.";
+  add_saving(diagnosis, point, saving);
   return {diagnosis};
 }
 

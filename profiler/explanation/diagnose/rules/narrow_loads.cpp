@@ -4,8 +4,8 @@
 
 #include "base/text/format.hpp"
 #include "profiler/explanation/diagnose/code_place.hpp"
-#include "profiler/explanation/diagnose/cost.hpp"
 #include "profiler/explanation/diagnose/rule.hpp"
+#include "profiler/explanation/diagnose/saving.hpp"
 
 namespace tilescope {
 namespace {
@@ -64,7 +64,7 @@ std::vector<Diagnosis> find_narrow_loads(const DiagnosisInput& input) {
   diagnosis.evidence =
       fmt::format("{} loads of {} B per lane; loads of 16 B would save {} of the warp instructions.",
                   format_count(worst->executions), worst->width_bytes, format_percent(share));
-  add_cost(diagnosis, input.point, {"issue slots"}, share);
+  add_saving(diagnosis, input.point, saving_without(input.point, "narrow_loads"));
   return {diagnosis};
 }
 

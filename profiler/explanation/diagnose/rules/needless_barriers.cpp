@@ -4,8 +4,8 @@
 
 #include "base/text/format.hpp"
 #include "profiler/explanation/diagnose/code_place.hpp"
-#include "profiler/explanation/diagnose/cost.hpp"
 #include "profiler/explanation/diagnose/rule.hpp"
+#include "profiler/explanation/diagnose/saving.hpp"
 
 namespace tilescope {
 namespace {
@@ -63,7 +63,8 @@ Diagnosis finished(Passes passes, const DiagnosisInput& input, const char* kind,
                   format_count(passes.some), format_count(passes.all));
   diagnosis.evidence += fmt::format(" Warps arrive {} times at the barriers of the grid.",
                                     format_count(input.point.memory->barriers));
-  add_cost(diagnosis, input.point, {"barriers"}, passes.share());
+  if (!diagnosis.lines.empty())
+    add_saving(diagnosis, input.point, saving_without(input.point, "barriers", diagnosis.lines.front()));
   return diagnosis;
 }
 

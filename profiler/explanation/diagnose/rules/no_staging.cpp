@@ -4,8 +4,8 @@
 
 #include "base/text/format.hpp"
 #include "profiler/explanation/diagnose/code_place.hpp"
-#include "profiler/explanation/diagnose/cost.hpp"
 #include "profiler/explanation/diagnose/rule.hpp"
+#include "profiler/explanation/diagnose/saving.hpp"
 
 namespace tilescope {
 namespace {
@@ -53,7 +53,7 @@ std::vector<Diagnosis> find_no_staging(const DiagnosisInput& input) {
   diagnosis.evidence =
       fmt::format("The block that was watched reads {} sectors of 32 B, {} of them different.",
                   format_count(watched.sectors_read), format_count(watched.different_sectors));
-  add_cost(diagnosis, input.point, {"shared memory", "L2 and DRAM"}, 1 - 1 / reuse);
+  add_saving(diagnosis, input.point, saving_without(input.point, "repeated_reads"));
   return {diagnosis};
 }
 

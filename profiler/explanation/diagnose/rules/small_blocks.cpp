@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "base/text/format.hpp"
-#include "profiler/explanation/diagnose/cost.hpp"
 #include "profiler/explanation/diagnose/rule.hpp"
+#include "profiler/explanation/diagnose/saving.hpp"
 
 namespace tilescope {
 namespace {
@@ -52,8 +52,7 @@ std::vector<Diagnosis> find_small_blocks(const DiagnosisInput& input) {
       is_major ? fmt::format(", and the grid reads each byte of Q, K and V {} times", format_number(reads, 0))
                : "");
   diagnosis.evidence = "Registers and shared memory would allow more; the limit is the number of blocks.";
-  add_cost(diagnosis, point, {"FMA and ALU", "tensor", "MUFU", "shared memory", "L2 and DRAM"},
-           1 - occupancy.fraction);
+  add_saving(diagnosis, point, saving_without(point, "few_warps"));
   return {diagnosis};
 }
 

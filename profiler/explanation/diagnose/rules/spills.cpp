@@ -2,6 +2,7 @@
 
 #include "base/text/format.hpp"
 #include "profiler/explanation/diagnose/rule.hpp"
+#include "profiler/explanation/diagnose/saving.hpp"
 
 namespace tilescope {
 namespace {
@@ -29,16 +30,20 @@ std::vector<Diagnosis> find_spills(const DiagnosisInput& input) {
                                                 format_percent(*share))
                                   : "";
   const bool is_small = share && *share < least_share;
-  return {{.kind = "spills",
-           .severity = is_small ? Severity::hint : Severity::cost,
-           .lines = {},
-           .text = fmt::format("Registers spill to local memory: {} of stores and loads per thread.",
-                               format_bytes(resources.spill_bytes)),
-           .evidence = fmt::format("The compiler keeps {} registers per thread and {} of stack.{}",
-                                   resources.registers, format_bytes(resources.stack_bytes), moved),
-           .repair = "Keep fewer values per thread: smaller tiles per warp, less unrolling, or fewer threads "
-                     "per block.",
-           .is_major = share && *share >= major_share}};
+  Diagnosis diagnosis{
+      .kind = "spills",
+      .severity = is_small ? Severity::hint : Severity::cost,
+      .lines = {},
+      .text = fmt::format("Registers spill to local memory: {} of stores and loads per thread.",
+                          format_bytes(resources.spill_bytes)),
+      .evidence = fmt::format("The compiler keeps {} registers per thread and {} of stack.{}",
+                              resources.registers, format_bytes(resources.stack_bytes), moved),
+      .repair =
+          "Keep fewer values per thread: smaller tiles per warp, less unrolling, or fewer threads "
+          "per block.",
+      .is_major = share && *share >= major_share};
+  add_saving(diagnosis, input.point, saving_without(input.point, "local_memory"));
+  return {diagnosis};
 }
 
 const RegisterRule register_spills{{

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "base/text/format.hpp"
-#include "profiler/explanation/diagnose/cost.hpp"
 #include "profiler/explanation/diagnose/rule.hpp"
+#include "profiler/explanation/diagnose/saving.hpp"
 #include "profiler/explanation/diagnose/site_group.hpp"
 
 namespace tilescope {
@@ -47,7 +47,7 @@ Diagnosis diagnosis_of(const SiteGroup& group, const Measurement& point) {
   diagnosis.evidence = fmt::format("{} of {} B per lane, {} requests: {} sectors per request, minimum {}.",
                                    group.operation, group.width_bytes, format_count(group.executions),
                                    per_request(group.wavefronts, group), per_request(group.minimum, group));
-  add_cost(diagnosis, point, {"L2 and DRAM"}, share);
+  add_saving(diagnosis, point, saving_without(point, "excess_sectors", group.line));
   return diagnosis;
 }
 

@@ -47,13 +47,15 @@ TEST(SerialisedDimensionRule, LeavesPackedAndPersistentGridsAlone) {
 TEST(IdleSmsRule, CountsBlocksAgainstSms) {
   Measurement point = worked_point();
   point.occupancy->grid_blocks = 29;
+  point.prediction->parts[2].microseconds = 48;
   const Diagnosis found = first(point);
   EXPECT_EQ(found.kind, "idle_sms");
   EXPECT_EQ(found.severity, Severity::cost);
   EXPECT_FALSE(found.is_major);
   EXPECT_EQ(found.text, "29 of 58 SMs are idle: the grid has 29 blocks.");
-  EXPECT_NEAR(found.saving.value_or(Saving()).us, 50, 1e-9);
+  EXPECT_NEAR(found.saving.value_or(Saving()).us, 48, 1e-9);
   point.occupancy->grid_blocks = 58;
+  point.prediction->parts[2].microseconds = 4;
   EXPECT_EQ(first(point).kind, "");
 }
 
@@ -63,24 +65,62 @@ TEST(TailRule, CostsThePartOfThePrediction) {
   const Diagnosis found = first(point);
   EXPECT_EQ(found.kind, "tail");
   EXPECT_EQ(found.text, "SMs wait for the last blocks of the grid for 30.0 % of the predicted latency.");
-  EXPECT_NEAR(found.saving.value_or(Saving()).us, 30, 1e-9);
+  EXPECT_EQ(found.saving, (Saving{30, 22.5, 37.5}));
+  EXPECT_NE(found.evidence.find("Removing this would save 22.50 µs to 37.50 µs of the predicted 100.00 µs."),
+            std::string::npos)
+      << found.evidence;
   EXPECT_EQ(first(worked_point()).kind, "");
 }
 
-TEST(LowOccupancyRule, NeedsWaitsAndFewWarpsAndAFullWave) {
+TEST(TailRule, AsksForEvenBlocksWhereEachSmHasAsMany) {
   Measurement point = worked_point();
-  point.occupancy->fraction = 0.25;
+  point.prediction->parts[2].microseconds = 30;
+  point.occupancy->grid_blocks = 2 * 58;
+  const Diagnosis found = first(point);
+  EXPECT_EQ(found.text, "SMs wait for others whose blocks are longer for 30.0 % of the predicted latency.");
+  EXPECT_EQ(found.repair.find("divides over the SMs"), std::string::npos) << found.repair;
+}
+
+TEST(LowOccupancyRule, IsJudgedByWhatTwiceAsManyWarpsSave) {
+  Measurement point = worked_point();
+  point.occupancy->fraction = 0.75;
   point.occupancy->waves = 3;
-  point.prediction->parts[3].microseconds = 45;
+  point.occupancy->also_limited_by = {Limiter::registers};
+  EXPECT_EQ(first(point).kind, "") << "nobody asked what more warps save";
+  point.prediction->without = {{"few_warps", {}, 80}};
   const Diagnosis found = first(point);
   EXPECT_EQ(found.kind, "low_occupancy");
   EXPECT_EQ(found.severity, Severity::cost);
   EXPECT_FALSE(found.is_major);
-  point.prediction->parts[3].microseconds = 20;
-  EXPECT_EQ(first(point).kind, "") << "warps are mostly ready";
-  point.prediction->parts[3].microseconds = 45;
+  EXPECT_EQ(
+      found.text,
+      "Too few warps to hide the latencies: 24 reside on an SM, 75.0 % of what it holds, limited by shared "
+      "memory and registers.");
+  EXPECT_EQ(found.saving, (Saving{20, 15, 25}));
+  point.prediction->without[0].p50_us = 97;
+  EXPECT_EQ(first(point).kind, "") << "more warps save too little";
+  point.prediction->without[0].p50_us = 80;
   point.occupancy->waves = 0.5;
   EXPECT_EQ(first(point).kind, "") << "there are no more blocks";
+}
+
+TEST(Advice, IsNotGivenWhereTheModelSeesNoSaving) {
+  Measurement point = test_support::conflicting_point();
+  point.prediction = Prediction{100, 90, 110, {}, "", "", {{"bank conflicts", 60}}};
+  EXPECT_EQ(first(point).kind, "bank_conflicts") << "not explained";
+  point.prediction->without = {{"bank_conflicts", {}, 99}, {"l2", {}, 95}};
+  EXPECT_EQ(first(point).kind, "") << first(point).evidence;
+}
+
+TEST(Advice, IsRankedByWhatItSaves) {
+  Measurement point = worked_point();
+  point.prediction->parts[2].microseconds = 10;
+  point.memory->work->paced_instructions = 4000000;
+  point.prediction->without = {{"idle_warps", {}, 60}};
+  const auto found = test_support::diagnose_sample(point);
+  EXPECT_EQ(kinds_of(found), "idle_warps tail ");
+  point.prediction->without[0].p50_us = 95;
+  EXPECT_EQ(kinds_of(test_support::diagnose_sample(point)), "tail idle_warps ");
 }
 
 TEST(SmallBlocksRule, IsAFaultWhereTheBlocksReadEverythingAnew) {

@@ -23,7 +23,7 @@ inline Measurement worked_point() {
   watched.sectors_read = watched.different_sectors = 4000;
   point.occupancy = Occupancy{3, 24, 0.5, Limiter::shared_memory, 0.74, 0.74, 128};
   point.prediction = Prediction{
-      100, 90, 110, {}, "", "", {{"issue slots", 50}, {"barriers", 20}, {"tail", 10}, {"L2 and DRAM", 20}}};
+      100, 90, 110, {}, "", "", {{"issue slots", 50}, {"barriers", 20}, {"tail", 4}, {"L2 and DRAM", 26}}};
   return point;
 }
 

@@ -41,7 +41,7 @@ class LaunchPredictionTest : public ::testing::Test {
     Counted counted = count(bench, kernel, {}, control);
     const std::optional<model::ExecutedLaunch> executed = std::move(counted.launch);
     add_counted(std::move(counted), both.point);
-    add_prediction(kernel, executed, both.point);
+    add_prediction(kernel, executed, false, both.point);
     const auto program = bench.programs().machine_code(kernel.compiled, kernel.kernel.entry);
     const auto problem = kernel.inputs(bench.references());
     ProblemLaunch launch(program, kernel, *problem);
@@ -51,7 +51,7 @@ class LaunchPredictionTest : public ::testing::Test {
     options.by_instruction = true;
     options.further_observer = [&] { return prediction.make_observer(); };
     const Traced traced = launch.run(options);
-    both.of_file = prediction.predict(traced.by_instruction).prediction;
+    both.of_file = prediction.predict(traced.by_instruction, {}).prediction;
     return both;
   }
 
