@@ -14,7 +14,8 @@ class MeasureCommand : public PointCommand {
  private:
   Measurement make_point(Client& client, const Experiment& experiment, const Progress& progress,
                          std::chrono::milliseconds time_limit) override {
-    return ask<Measure>(client, {.experiment = experiment, .explain = true}, progress, time_limit);
+    return ask<Measure>(client, {.experiment = experiment, .variants = true, .explain = true}, progress,
+                        time_limit);
   }
   std::string text_of(const Measurement& point, const Installation&) const override {
     return point_text(point);

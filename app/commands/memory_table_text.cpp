@@ -5,37 +5,14 @@
 #include <algorithm>
 #include <map>
 
+#include "app/commands/source_excerpt.hpp"
 #include "app/commands/terminal.hpp"
 #include "app/commands/text_table.hpp"
 #include "base/text/format.hpp"
-#include "sessions/views/code/compiler_log.hpp"
 #include "sessions/views/memory/memory_text.hpp"
 
 namespace tilescope {
 namespace {
-
-constexpr std::size_t source_width = 60;
-
-// The text of a line of the kernel's own file or of a header of it, without its indent, cut where it is long.
-std::string line_in(const SourceFile& source, const std::string& file, int number) {
-  if (file.empty() || file == source.name) return line_of(source.text, number);
-  for (const auto& [name, header] : source.headers) {
-    if (name.substr(name.find_last_of('/') + 1) == file) return line_of(header, number);
-  }
-  return "";
-}
-
-// The line of the header that an inlined access is in, else of the kernel's own file.
-std::string source_line(const MemorySite& site, const std::optional<SourceFile>& source) {
-  if (!source || site.line == 0) return "";
-  std::string line;
-  if (const auto inner = file_and_line(accessing_place(site.inlined)))
-    line = line_in(*source, inner->first, static_cast<int>(inner->second));
-  if (line.empty()) line = line_in(*source, site.file, static_cast<int>(site.line));
-  line.erase(0, std::min(line.find_first_not_of(" \t"), line.size()));
-  if (line.size() > source_width) line = line.substr(0, source_width - 3) + "...";
-  return line;
-}
 
 std::string table_of(const MemoryCounts& memory, const std::optional<SourceFile>& source, SiteMemory kind) {
   const bool shared = kind == SiteMemory::shared;
@@ -67,7 +44,7 @@ std::string table_of(const MemoryCounts& memory, const std::optional<SourceFile>
                                       format_count(site.minimum),
                                       format_count(site.conflicts)};
     if (shared) cells.push_back(std::to_string(site.worst_degree) + "-way");
-    cells.push_back(source_line(site, source));
+    cells.push_back(source_excerpt(source, site.file, site.line, accessing_place(site.inlined)));
     table.add_row(std::move(cells));
   }
   return any ? table.text(2) : "  none\n";

@@ -39,7 +39,8 @@ class TraceCommand : public PointCommand {
  private:
   Measurement make_point(Client& client, const Experiment& experiment, const Progress& progress,
                          std::chrono::milliseconds time_limit) override {
-    CountedPoint counted = ask<CountKernel>(client, {experiment, counting_, true}, progress, time_limit);
+    CountedPoint counted =
+        ask<CountKernel>(client, {experiment, counting_, true, true}, progress, time_limit);
     machine_code_ = std::move(counted.machine_code);
     return counted;
   }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "app/commands/advice_text.hpp"
+#include "app/commands/line_times_text.hpp"
 #include "app/commands/memory_table_text.hpp"
 #include "app/commands/terminal.hpp"
 #include "base/text/format.hpp"
@@ -64,6 +65,7 @@ std::string trace_text(const Measurement& point, const std::optional<SourceFile>
   text += findings(point, checked);
   if (point.memory) {
     text += advice_text(point);
+    if (point.prediction) text += line_times_text(*point.prediction, source);
     text += memory_table_text(*point.memory, source);
   }
   for (const std::string& note : point.notes) {

@@ -26,7 +26,7 @@ KernelCounts::KernelCounts(Board& board)
 void KernelCounts::want() {
   const auto make = [this](const AskedExperiment& asked) -> Asked {
     if (MissingAnswer why_not = why_not_interpreted(board_); !why_not.heading.empty()) return why_not;
-    return Question{{asked.experiment, {}}, counts_of};
+    return Question{{asked.experiment, {}, false, true}, counts_of};
   };
   // The point and the recorded block come first: the user waits for them.
   want_answer(under_sliders(board_), make, !board_.parts.jobs.measuring() && !block_.waits());

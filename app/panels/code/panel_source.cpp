@@ -391,7 +391,7 @@ CodeRow SourcePanel::row_of(CodeColumn column, std::size_t row) const {
   drawn.text = listing.lines(column)[row];
   drawn.color = view_.is_quiet(column, row) ? palette().muted : palette().text;
   drawn.heat = static_cast<float>(view_.heat().share_of_most(column, row));
-  if (drawn.heat > 0) drawn.figure = format_short(static_cast<std::int64_t>(view_.heat().value(column, row)));
+  if (drawn.heat > 0) drawn.figure = heat_figure(view_.heat(), column, row);
   drawn.is_inherited = column == CodeColumn::sass && !view_.heat().is_of_machine_code;
   drawn.is_chosen = chosen_ && chosen_->column == column && chosen_->row == row;
   const std::vector<std::uint32_t>& linked = linked_[index(column)];

@@ -17,6 +17,11 @@ namespace tilescope {
 
 namespace {
 
+// Whether the figures come with the counts of the whole kernel.
+bool is_of_counts(HeatMetric metric) {
+  return metric == HeatMetric::time || metric == HeatMetric::excess || metric == HeatMetric::sectors;
+}
+
 /// Whether a counted point is of the listed code.
 bool is_of(const Measurement& point, const ListedCode& code) {
   const Experiment& listed = code.experiment;
@@ -115,7 +120,7 @@ HeatMetric heat_of_focus(const Explorer& explorer, HeatMetric before) {
 void SourceView::update(Explorer& explorer, SourceOptions& options) {
   explorer.board().get<CodeListing>().want();
   explorer.board().get<BlockRecorder>().want();
-  const bool needs_counts = options.heat == HeatMetric::excess || options.heat == HeatMetric::sectors;
+  const bool needs_counts = is_of_counts(options.heat);
   if (needs_counts) explorer.board().get<KernelCounts>().want();
   const std::shared_ptr<const ListedCode> code = explorer.board().get<CodeListing>().shown();
   if (code != code_ || options.file != file_) {
@@ -169,7 +174,10 @@ void SourceView::derive_heat(const Explorer& explorer, HeatMetric metric) {
   heat_inputs_ = std::move(inputs);
   HeatSources sources;
   const SharedMeasurement counts = explorer.board().get<KernelCounts>().shown();
-  if (counts && is_of(*counts, *code_)) sources.counts = &*counts->memory;
+  if (counts && is_of(*counts, *code_)) {
+    sources.counts = &*counts->memory;
+    if (counts->prediction) sources.prediction = &*counts->prediction;
+  }
   std::vector<MemorySite> block_sites;
   if (const RecordedBlock* block = recorded(explorer)) {
     sources.recording = &block->recording;
@@ -191,7 +199,7 @@ std::string SourceView::why_no_heat(const Explorer& explorer, HeatMetric metric)
     const BlockRecorder& recording = explorer.board().get<BlockRecorder>();
     return recording.waits() ? "tracing one block..." : recording.missing().text;
   }
-  if (metric == HeatMetric::excess || metric == HeatMetric::sectors) {
+  if (is_of_counts(metric)) {
     const KernelCounts& counts = explorer.board().get<KernelCounts>();
     return counts.waits() || counts.missing().text.empty() ? "counting..." : counts.missing().text;
   }

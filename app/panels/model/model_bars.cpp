@@ -39,11 +39,10 @@ struct WaitingPart {
   float shade;
   bool hatched;
 };
-constexpr WaitingPart waiting_parts[] = {{"launch", 1.0F, false},
-                                         {"block start", 0.72F, true},
-                                         {"instruction fetch", 0.86F, false},
-                                         {"barriers", 0.92F, true},
-                                         {"tail", 0.72F, false}};
+constexpr WaitingPart waiting_parts[] = {
+    {"launch", 1.0F, false}, {"block start", 0.72F, true}, {"instruction fetch", 0.86F, false},
+    {"latency", 0.8F, true}, {"barriers", 0.92F, true},    {"tail", 0.72F, false},
+    {"clock", 0.62F, true}};
 
 PartFill fill_of(const std::string& name, std::size_t place) {
   for (const auto& [part, color] : working_parts) {

@@ -16,7 +16,7 @@ namespace {
 std::optional<CountedCode> add_up(Workbench& bench, const CountKernel::Params& params, const Prepared& kernel,
                                   const MeasureControl& control, Measurement& point) {
   std::optional<VariantPrograms> variants;
-  if (params.explain) variants.emplace(bench, kernel);
+  if (params.variants) variants.emplace(bench, kernel);
   Counted counted = count(bench, kernel, params.options, control);
   const std::optional<model::ExecutedLaunch> launch = std::move(counted.launch);
   std::optional<CountedCode> code = std::move(counted.machine_code);

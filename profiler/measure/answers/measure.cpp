@@ -158,7 +158,7 @@ Preparation measure_point(Workbench& bench, const Measure::Params& params, const
   Preparation made = prepare(bench, params.experiment, Purpose::measure, control, &meanwhile);
   const auto add_up = [&](const Prepared& kernel, Measurement& point) {
     std::optional<VariantPrograms> variants;
-    if (params.explain) variants.emplace(bench, kernel);
+    if (params.variants) variants.emplace(bench, kernel);
     if (kernel.device.present) {
       add_measured(bench, kernel, params.explain, control, stages, point);
     } else {

@@ -106,7 +106,7 @@ std::vector<Pair> layout_pairs(const std::vector<SharedMeasurement>& points) {
 
 Measurement explained(Workbench& bench, const Measurement& point) {
   const MeasureControl control{[](RequestProgress) {}, [] { return false; }};
-  return measure_point(bench, {.experiment = experiment_of(point), .explain = true}, control).point;
+  return measure_point(bench, {.experiment = experiment_of(point), .variants = true, .explain = true}, control).point;
 }
 
 bool has_same_code(const Measurement& a, const Measurement& b) {

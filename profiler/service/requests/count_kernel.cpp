@@ -21,6 +21,7 @@ void from_json(const Json& json, CountOptions& options) {
 constexpr auto count_params_members = [](const auto& object, auto& params) {
   object.required("experiment", params.experiment);
   object.required("options", params.options);
+  object.optional("neighbours", params.variants);
   object.optional("explain", params.explain);
 };
 

@@ -37,8 +37,8 @@ struct CountKernel {
   struct Params {
     Experiment experiment;
     CountOptions options;
-    /// As Measure::Params::explain.
-    bool explain = false;
+    /// As in Measure::Params.
+    bool variants = false, explain = false;
   };
   using Answer = CountedPoint;
   static Answer failed(const Params& params, Status status, std::string reason) {

@@ -40,6 +40,7 @@ void from_json(const Json& json, PartialPoint& point) {
 constexpr auto measure_members = [](const auto& object, auto& params) {
   object.required("experiment", params.experiment);
   object.optional("stages", params.stages);
+  object.optional("neighbours", params.variants);
   object.optional("explain", params.explain);
 };
 

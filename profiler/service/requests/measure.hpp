@@ -48,8 +48,9 @@ struct Measure {
     /// Whether the point is sent as it grows: a PartialPoint for each stage, in parts before the answer. The answer
     /// is the same.
     bool stages = false;
-    /// Whether the point is explained: a variant for each parameter, one other value of it, is compiled to find parameters
-    /// without effect, and the launch is predicted again without each cause of its time.
+    /// Whether a variant for each parameter, one other value of it, is compiled too, to find parameters without effect.
+    bool variants = false;
+    /// Whether the launch is predicted again without each cause of its time, which takes as long again for each.
     bool explain = false;
   };
   using Answer = Measurement;

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <optional>
+#include <string_view>
 
 #include "base/text/csv.hpp"
 #include "base/text/format.hpp"
@@ -123,6 +125,49 @@ void add_sites(LineHeat& heat, const LinkedListing& listing, const HeatSources& 
                                    format_count(counts->blocks_total));
 }
 
+/// The row of CUDA that a line's time belongs to, in the file that is shown; no_row for none.
+std::uint32_t cuda_row_of(const LinkedListing& listing, const LineTime& time) {
+  std::string_view line_text;
+  std::int64_t line = time.line;
+  if (const std::size_t colon = time.inlined_place.find(':'); colon != std::string::npos) {
+    if (time.inlined_place.substr(0, colon) != listing.file()) return LinkedListing::no_row;
+    line_text = std::string_view(time.inlined_place).substr(colon + 1);
+    if (std::from_chars(line_text.data(), line_text.data() + line_text.size(), line).ec != std::errc())
+      return LinkedListing::no_row;
+  } else if (!listing.is_main_file()) {
+    return LinkedListing::no_row;
+  }
+  const bool is_there = line >= 1 && static_cast<std::size_t>(line) <= listing.size(CodeColumn::cuda);
+  return is_there ? static_cast<std::uint32_t>(line - 1) : LinkedListing::no_row;
+}
+
+void add_times(LineHeat& heat, const LinkedListing& listing, const Prediction* prediction) {
+  if (prediction == nullptr || prediction->lines.empty()) {
+    heat.why_none = "No time is predicted for the lines of this kernel.";
+    return;
+  }
+  heat.is_of_machine_code = true;
+  heat.times.resize(listing.size(CodeColumn::cuda));
+  for (const LineTime& time : prediction->lines) {
+    const std::uint32_t row = cuda_row_of(listing, time);
+    if (row == LinkedListing::no_row) continue;
+    heat.values[in_cuda][row] += time.us();
+    heat.times[row].issue_us += time.issue_us;
+    heat.times[row].wait_us += time.wait_us;
+    heat.times[row].executions += time.executions;
+  }
+  heat.total = prediction->p50_us;
+  heat.origin = fmt::format("predicted, of {} in all; launch, block start, tail and clock are of no line",
+                            format_latency(prediction->p50_us));
+}
+
+/// "12.40 µs: 2.10 µs to issue 1.23 M warp instructions, 10.30 µs in which warps wait for them"
+std::string time_words(const LineTime& time) {
+  return fmt::format("{}: {} to issue {} warp instructions, {} in which warps wait for them",
+                     format_latency(time.us()), format_latency(time.issue_us),
+                     format_short(std::llround(time.executions)), format_latency(time.wait_us));
+}
+
 void add_executions(LineHeat& heat, const LinkedListing& listing, const BlockRecording* recording) {
   if (recording == nullptr) {
     heat.why_none = "No block is traced yet.";
@@ -179,6 +224,8 @@ void show_ptx_in_machine_code(LineHeat& heat, const LinkedListing& listing) {
 std::string counted(HeatMetric metric, double value) {
   const std::string count = format_count(std::llround(value));
   switch (metric) {
+    case HeatMetric::time:
+      return format_latency(value);
     case HeatMetric::excess:
       return count + " excess wavefronts";
     case HeatMetric::sectors:
@@ -201,6 +248,8 @@ bool is_bad(HeatMetric metric) {
 
 std::string to_words(HeatMetric metric) {
   switch (metric) {
+    case HeatMetric::time:
+      return "Predicted time";
     case HeatMetric::excess:
       return "Excess wavefronts";
     case HeatMetric::sectors:
@@ -217,6 +266,8 @@ std::string to_words(HeatMetric metric) {
 
 std::string tag_of(HeatMetric metric) {
   switch (metric) {
+    case HeatMetric::time:
+      return "time";
     case HeatMetric::excess:
       return "excess";
     case HeatMetric::sectors:
@@ -238,6 +289,7 @@ LineHeat line_heat(HeatMetric metric, const LinkedListing& listing, const HeatSo
   heat.values[in_ptx].resize(listing.size(CodeColumn::ptx));
   heat.values[in_sass].resize(listing.size(CodeColumn::sass));
   if (metric == HeatMetric::excess || metric == HeatMetric::sectors) add_sites(heat, listing, sources);
+  if (metric == HeatMetric::time) add_times(heat, listing, sources.prediction);
   if (metric == HeatMetric::executions) add_executions(heat, listing, sources.recording);
   if (metric == HeatMetric::instructions) add_instructions(heat, listing);
   if (metric == HeatMetric::findings) add_findings(heat, listing, sources.findings);
@@ -252,7 +304,7 @@ LineHeat line_heat(HeatMetric metric, const LinkedListing& listing, const HeatSo
 std::string heat_text(const LineHeat& heat, CodeColumn column, std::size_t row) {
   const double value = heat.value(column, row);
   if (value <= 0) return "";
-  std::string text = counted(heat.metric, value);
+  std::string text = row < heat.times.size() ? time_words(heat.times[row]) : counted(heat.metric, value);
   if (heat.metric != HeatMetric::findings && heat.total > 0)
     text += fmt::format(", {} of the {}", format_percent(value / heat.total),
                         heat.metric == HeatMetric::executions ? "block's" : "kernel's");
@@ -269,6 +321,11 @@ std::string heat_text(const LineHeat& heat, CodeColumn column, std::size_t row) 
         ". The whole kernel is counted by line of CUDA. All of the line's excess stands at the first copy of "
         "the access: no block is traced that says how to divide it";
   return text;
+}
+
+std::string heat_figure(const LineHeat& heat, CodeColumn column, std::size_t row) {
+  const double value = heat.value(column, row);
+  return heat.metric == HeatMetric::time ? format_number(value, 1) : format_short(std::llround(value));
 }
 
 std::string listing_csv(const LinkedListing& listing, const LineHeat& heat,

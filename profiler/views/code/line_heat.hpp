@@ -8,11 +8,15 @@
 #include "profiler/execution/memory/block_recording.hpp"
 #include "profiler/views/code/linked_listing.hpp"
 #include "sessions/memory_counts.hpp"
+#include "sessions/prediction.hpp"
 
 namespace tilescope {
 
 /// Metric by which the lines of a kernel are compared.
 enum class HeatMetric {
+  /// Predicted time [us]: in which its instructions are issued, and in which warps wait before they are. Of lines of CUDA
+  /// alone.
+  time,
   /// Wavefronts of shared memory beyond the minimum, in the whole kernel.
   excess,
   /// Sectors of global memory beyond the minimum, in the whole kernel.
@@ -24,9 +28,9 @@ enum class HeatMetric {
   /// Findings of the checkers: races, accesses out of bounds ...
   findings,
 };
-inline constexpr std::array<HeatMetric, 5> all_heat_metrics = {
-    HeatMetric::excess, HeatMetric::sectors, HeatMetric::executions, HeatMetric::instructions,
-    HeatMetric::findings};
+inline constexpr std::array<HeatMetric, 6> all_heat_metrics = {
+    HeatMetric::time,       HeatMetric::excess,       HeatMetric::sectors,
+    HeatMetric::executions, HeatMetric::instructions, HeatMetric::findings};
 /// Whether a line is better without it: not of executions and instructions.
 bool is_bad(HeatMetric metric);
 /// "Excess wavefronts"
@@ -43,6 +47,8 @@ struct HeatSources {
   const BlockRecording* recording = nullptr;
   /// Findings of the checkers; nullptr where they have not run.
   const std::vector<Finding>* findings = nullptr;
+  /// With the time of its lines, where it was explained.
+  const Prediction* prediction = nullptr;
 };
 
 /// The way a line's figure relates to a count of the whole kernel.
@@ -60,6 +66,8 @@ struct LineHeat {
   HeatMetric metric = HeatMetric::excess;
   /// By CodeColumn and row. The CUDA line of an inlined function counts, not its call's.
   std::array<std::vector<double>, 3> values;
+  /// What the time of a row of CUDA is made of; empty for other figures.
+  std::vector<LineTime> times;
   /// By row of the PTX and of the machine code; empty for figures that are not divided.
   std::array<std::vector<HeatPart>, 3> parts;
   /// The largest of each column.
@@ -89,6 +97,9 @@ LineHeat line_heat(HeatMetric metric, const LinkedListing& listing, const HeatSo
 
 /// "1,234 excess wavefronts, 37.2 % of the kernel's"; "" for a line without a figure.
 std::string heat_text(const LineHeat& heat, CodeColumn column, std::size_t row);
+
+/// The figure alone, for a narrow column: "1.23 M", of times [us] "12.4".
+std::string heat_figure(const LineHeat& heat, CodeColumn column, std::size_t row);
 
 /// A line for each line of the columns: column, line, heat and text.
 std::string listing_csv(const LinkedListing& listing, const LineHeat& heat,
