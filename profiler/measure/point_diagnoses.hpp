@@ -14,4 +14,8 @@ void add_diagnoses(Workbench& bench, const Prepared& kernel, std::optional<Varia
 /// Adds the diagnoses of a point that ended before it ran, because it does not compile.
 void add_diagnoses_of_failure(Measurement& point);
 
+/// The diagnoses of a recorded point from its figures as they are now; those that need other compilations or other points
+/// stay. None where it had none.
+std::optional<std::vector<Diagnosis>> diagnoses_again(Workbench& bench, const Measurement& recorded);
+
 }  // namespace tilescope

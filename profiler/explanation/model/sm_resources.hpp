@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -17,6 +18,15 @@ class IssueSlots {
     const std::int64_t cycle = take_one(earliest);
     for (--owed_; owed_ >= whole; --owed_) take_one(cycle + 1);
     return cycle;
+  }
+
+  /// How many of the cycles from `begin` until `end` are taken; of a long time, of its last cycles alone.
+  std::int64_t taken(std::int64_t begin, std::int64_t end) const {
+    constexpr std::int64_t most = 64;
+    std::int64_t count = 0;
+    for (std::int64_t cycle = std::max(begin, end - most); cycle < end; ++cycle)
+      count += taken_[at(cycle)] == mark_of(cycle) ? 1 : 0;
+    return count;
   }
 
  private:

@@ -155,8 +155,7 @@ class Simulation {
       weights_ += 1;
       warp.number_in_block = w;
       slot.warps[w] = number;
-      time_.sums.add(Wait::start, Stall::no_instruction, work_.costs.size(),
-                     static_cast<double>(begin - now));
+      time_.sums.add_start(static_cast<double>(begin - now));
       advance(number);
     }
     // As an H200 numbers warps: on from the last one's quarter, one farther behind a block of whole rounds.
@@ -299,7 +298,12 @@ class Simulation {
       free = &free_time(quarter, cost);
       possible = std::max(possible, up(*free));
     }
-    if (possible > turn) add_unit_wait(warp, cost, static_cast<double>(possible - turn));
+    if (possible > turn) {
+      // While other warps issue, a warp waits for them as much as for its unit.
+      const auto others = static_cast<double>(free == nullptr ? 0 : quarter.slots.taken(turn, possible));
+      if (others > 0) add_wait(warp, Wait::issue_slots, Stall::not_selected, others);
+      add_unit_wait(warp, cost, static_cast<double>(possible - turn) - others);
+    }
     const Cycle slot = quarter.slots.take(possible, cost.issue_slots);
     if (slot > possible)
       add_wait(warp, Wait::issue_slots, Stall::not_selected, static_cast<double>(slot - possible));

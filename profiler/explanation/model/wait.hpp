@@ -47,12 +47,11 @@ enum class Stall : std::uint8_t {
   barrier,
   membar,
   branch_resolving,
-  no_instruction,
 };
-inline constexpr std::size_t stall_count = 11;
+inline constexpr std::size_t stall_count = 10;
 inline constexpr std::array<std::string_view, stall_count> stall_names{
-    "not_selected", "wait",    "long_scoreboard", "short_scoreboard", "math_pipe_throttle", "mio_throttle",
-    "lg_throttle",  "barrier", "membar",          "branch_resolving", "no_instruction"};
+    "not_selected", "wait",        "long_scoreboard", "short_scoreboard", "math_pipe_throttle",
+    "mio_throttle", "lg_throttle", "barrier",         "membar",           "branch_resolving"};
 
 /// Waits of all warps [cycles, summed over warps].
 struct WaitSums {
@@ -64,6 +63,8 @@ struct WaitSums {
 
   WaitSums() = default;
   explicit WaitSums(std::size_t instructions) : issued(instructions), waited(instructions) {}
+  /// A block whose warps have not begun: they are not stalled.
+  void add_start(double cycles) { waits[static_cast<std::size_t>(Wait::start)] += cycles; }
   void add(Wait wait, Stall stall, std::size_t instruction, double cycles) {
     waits[static_cast<std::size_t>(wait)] += cycles;
     stalls[static_cast<std::size_t>(stall)] += cycles;

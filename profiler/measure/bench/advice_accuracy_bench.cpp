@@ -19,8 +19,8 @@
 #include <utility>
 #include <vector>
 
-#include "profiler/explanation/diagnose/diagnose.hpp"
 #include "profiler/measure/measure_point.hpp"
+#include "profiler/measure/point_diagnoses.hpp"
 #include "sessions/session.hpp"
 
 namespace tilescope {
@@ -106,7 +106,9 @@ std::vector<Pair> layout_pairs(const std::vector<SharedMeasurement>& points) {
 
 Measurement explained(Workbench& bench, const Measurement& point) {
   const MeasureControl control{[](RequestProgress) {}, [] { return false; }};
-  return measure_point(bench, {.experiment = experiment_of(point), .variants = true, .explain = true}, control).point;
+  return measure_point(bench, {.experiment = experiment_of(point), .variants = true, .explain = true},
+                       control)
+      .point;
 }
 
 bool has_same_code(const Measurement& a, const Measurement& b) {
@@ -155,28 +157,13 @@ class Table {
   int held_ = 0, missed_ = 0;
 };
 
-// Diagnoses of the recorded figures with the explained prediction; what needs other compilations comes from the explained
-// point.
-void derive_again(Workbench& bench, const Measurement& made, Measurement& recorded) {
-  recorded.prediction = made.prediction;
-  if (!recorded.diagnoses) return;
-  std::vector<Diagnosis> others;
-  for (const Diagnosis& diagnosis : *recorded.diagnoses) {
-    const DiagnosisRule* rule = find_rule(diagnosis.kind);
-    if (rule == nullptr || diagnosis.kind == "dead_knob" || diagnosis.kind == "equal_machine_code")
-      others.push_back(diagnosis);
-  }
-  const KernelDeclaration kernel = bench.catalogue().find(recorded.kernel);
-  const DeviceModel* device = match_device(bench.tables(), recorded.device.name);
-  recorded.diagnoses = with_more(diagnose({recorded, kernel, device}), std::move(others));
-}
-
 void derive_all_again(Workbench& bench, Session& session) {
   for (SharedMeasurement& point : session.points) {
     const Measurement made = explained(bench, *point);
     if (!has_same_code(made, *point)) continue;
     Measurement again = *point;
-    derive_again(bench, made, again);
+    again.prediction = made.prediction;
+    again.diagnoses = diagnoses_again(bench, again);
     const auto unknown = session.unknown_of_points.extract(point);
     point = std::make_shared<const Measurement>(std::move(again));
     if (!unknown.empty()) session.unknown_of_points[point] = unknown.mapped();

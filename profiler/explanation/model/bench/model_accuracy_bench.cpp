@@ -25,11 +25,13 @@
 #include "profiler/explanation/model/bench/accuracy.hpp"
 #include "profiler/explanation/model/bench/launch_file.hpp"
 #include "profiler/explanation/model/bench/set_report.hpp"
+#include "profiler/explanation/model/bench/stall_report.hpp"
 #include "profiler/explanation/model/fit.hpp"
 #include "profiler/explanation/model/predict.hpp"
 #include "profiler/installation.hpp"
 #include "profiler/kernels/compile/hash.hpp"
 #include "profiler/measure/interpret/executed_launch.hpp"
+#include "profiler/measure/point_diagnoses.hpp"
 #include "sessions/prediction_error.hpp"
 #include "sessions/session.hpp"
 
@@ -51,7 +53,7 @@ bool is_of_fitted_shape(const JudgedPoint& point) {
 }
 
 struct Arguments {
-  std::filesystem::path launches, table, predicted, points;
+  std::filesystem::path launches, table, predicted, points, stalls;
   std::filesystem::path set, times;
   std::string device = "H200";
   bool json = false;
@@ -67,6 +69,7 @@ Arguments read_arguments(int count, char** values) {
     if (value == "--points" && i + 1 < count) arguments.points = values[++i];
     if (value == "--set" && i + 1 < count) arguments.set = values[++i];
     if (value == "--table" && i + 1 < count) arguments.times = values[++i];
+    if (value == "--stalls" && i + 1 < count) arguments.stalls = values[++i];
     if (value == "--device" && i + 1 < count) arguments.device = values[++i];
     if (value == "--benchmark_format=json") arguments.json = true;
   }
@@ -274,6 +277,7 @@ int main(int count, char** values) {
         model::judge_set(bench, {arguments.set, arguments.times, arguments.launches}, *device);
     model::print_cases(cases);
     model::print_kinds(arguments.set.filename().string(), cases);
+    if (!arguments.stalls.empty()) model::print_stalls(cases, arguments.stalls);
     return 0;
   }
   const std::filesystem::path root = TILESCOPE_SOURCE_DIR;
@@ -293,6 +297,7 @@ int main(int count, char** values) {
     if (!arguments.predicted.empty()) {
       Measurement with_prediction = point;
       with_prediction.prediction = predict(point, *launch, device);
+      with_prediction.diagnoses = diagnoses_again(bench, with_prediction);
       session.points[i] = std::make_shared<const Measurement>(std::move(with_prediction));
     } else if (arguments.table.empty()) {
       points.push_back(judge(point, *launch, device));

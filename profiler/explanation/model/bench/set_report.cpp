@@ -56,7 +56,7 @@ std::vector<JudgedCase> judge_set(Workbench& bench, const LaunchSet& set, const 
     try {
       const Prediction prediction = predict(executed(bench, set, timed, device), {}, device, "").prediction;
       cases.push_back({timed.name, timed.kind, limiting_part(prediction), timed.us, prediction.p50_us,
-                       prediction.low_us, prediction.high_us});
+                       prediction.low_us, prediction.high_us, prediction.stalls});
     } catch (const std::exception& error) {
       std::fprintf(stderr, "left out: %s: %s\n", timed.name.c_str(), error.what());
     }

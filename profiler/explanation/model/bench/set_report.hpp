@@ -6,6 +6,7 @@
 
 #include "profiler/devices/device_model.hpp"
 #include "profiler/measure/workbench.hpp"
+#include "sessions/prediction.hpp"
 
 /// How far predictions of launches of any kernels are from what a GPU measured.
 namespace tilescope::model {
@@ -14,6 +15,8 @@ struct JudgedCase {
   std::string name, kind, limiter;
   /// [us]
   double measured = 0, predicted = 0, low = 0, high = 0;
+  /// As predicted.
+  std::vector<StallReason> stalls;
 
   /// The natural logarithm of predicted over measured.
   double log_error() const;
