@@ -2,10 +2,12 @@
 // profiler/explanation/model/hardware/record_points.sh), and how long a prediction takes. Every point is compiled for the H200 and
 // executed here. The figures of the shipped table were fitted to four kernels at five shapes; the others are held out.
 //
-//   model_accuracy [--launches FOLDER] [--fit FILE] [--predict FILE] [--points FILE.csv] [--benchmark_format=json]
-//   model_accuracy --set FOLDER --table DEVICE.csv --device NAME [--launches FOLDER]
+//   model_accuracy [--launches FOLDER] [--fit FILE] [--points FILE.csv] [--benchmark_format=json]
+//   model_accuracy --predict FILE [--session FILE] [--launches FOLDER]
+//   model_accuracy --set FOLDER --table DEVICE.csv --device NAME [--stalls FILE.csv] [--launches FOLDER]
 // --launches keeps what was executed there, and takes what an earlier run left. --fit fits the table anew to the first half
-// and writes it; --predict writes the recorded session with its predictions.
+// and writes it; --predict writes the recorded session, or another one, with its predictions and diagnoses made again;
+// --stalls compares the largest stall reasons with those that Nsight Compute measured.
 
 #include <fmt/format.h>
 
@@ -53,7 +55,7 @@ bool is_of_fitted_shape(const JudgedPoint& point) {
 }
 
 struct Arguments {
-  std::filesystem::path launches, table, predicted, points, stalls;
+  std::filesystem::path launches, table, predicted, points, session, stalls;
   std::filesystem::path set, times;
   std::string device = "H200";
   bool json = false;
@@ -69,6 +71,7 @@ Arguments read_arguments(int count, char** values) {
     if (value == "--points" && i + 1 < count) arguments.points = values[++i];
     if (value == "--set" && i + 1 < count) arguments.set = values[++i];
     if (value == "--table" && i + 1 < count) arguments.times = values[++i];
+    if (value == "--session" && i + 1 < count) arguments.session = values[++i];
     if (value == "--stalls" && i + 1 < count) arguments.stalls = values[++i];
     if (value == "--device" && i + 1 < count) arguments.device = values[++i];
     if (value == "--benchmark_format=json") arguments.json = true;
@@ -281,9 +284,10 @@ int main(int count, char** values) {
     return 0;
   }
   const std::filesystem::path root = TILESCOPE_SOURCE_DIR;
-  Session session = load_session(root / "sessions/examples/model_h200.json");
+  Session session = load_session(arguments.session.empty() ? root / "sessions/examples/model_h200.json"
+                                                           : arguments.session);
   Workbench bench(find_installation());
-  DeviceModel device = *match_device(bench.tables(), "H200");
+  DeviceModel device = *match_device(bench.tables(), session.points.front()->device.name);
   std::vector<model::ExecutedLaunch> fitted_launches;
   std::vector<double> fitted_us;
   std::vector<JudgedPoint> points;
