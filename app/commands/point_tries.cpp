@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <utility>
@@ -87,7 +88,7 @@ std::vector<LayoutAnswer> solve_conflicts(Client& client, const TriedSubject& su
   subject.progress("search layouts");
   const auto block = record_block(client, subject, subject.experiment);
   if (!block) return answers;
-  FoundLayouts found = find_layouts({block}, subject.kernel, subject.device);
+  FoundLayouts found = find_layouts({block, ""}, subject.kernel, subject.device);
   for (const std::string& tile : conflicting_tiles(found)) {
     if (interrupted()) break;
     if (!found.solved || found.solved->tile.name != tile)
