@@ -11,6 +11,7 @@
 #include "app/widgets/line_link.hpp"
 #include "app/widgets/text.hpp"
 #include "app/widgets/tinted_box.hpp"
+#include "base/text/format.hpp"
 #include "profiler/explanation/diagnose/diagnose.hpp"
 
 namespace tilescope {
@@ -75,7 +76,7 @@ bool draw_change(const ParameterChange& change, const std::string& text, const s
   help_tooltip("Sets the parameter. Undo takes it back.");
   ImGui::SameLine();
   ImGui::AlignTextToFramePadding();
-  text_wrapped(palette().text, text);
+  text_wrapped(palette().text, with_unbroken_units(text));
   ImGui::PopID();
   return pressed;
 }
@@ -110,6 +111,7 @@ void draw_item(Advice& advice, std::size_t index, const SourceLinks& links) {
     ImGui::SameLine();
     text_wrapped(palette().text, diagnosis.text);
     landmark(fmt::format("advice.{}", index));
+    if (advice.counts() && advice.are_all_tried()) landmark(fmt::format("advice.{}.tried", index));
     const std::int64_t line = diagnosis.lines.empty() ? 0 : diagnosis.lines.front();
     const std::string hint = links.leads_to("", line) ? line_link_hint : "";
     const NamedLine named{line, diagnosis.inlined_place};

@@ -146,7 +146,7 @@ TEST_F(PointPanel, TheConflictLineIsRepairedWithOneClickAndSaysWhatItWasWorth) {
   gui.click("advice.undo");
   EXPECT_EQ(value_of("SMEM_LAYOUT"), ParameterValue(std::string("row_major")));
   EXPECT_FALSE(gui.has("advice.applied"));
-  EXPECT_TRUE(gui.has("advice.0.apply.SMEM_LAYOUT=padded")) << "what was tried is kept";
+  EXPECT_TRUE(wait_for(gui, "advice.0.apply.SMEM_LAYOUT=padded")) << "what was tried is kept";
 }
 
 TEST_F(PointPanel, ChangesOfAPointWithoutDiagnosesAreTriedAndApplied) {

@@ -97,7 +97,9 @@ TEST_F(DiagnosisOfAnswers, AForeignKernelWithoutTilesIsHelpedByItsOwnParameter) 
   // ptxas joins four reads of a row into one of 16 B, of which a pass serves eight lanes.
   EXPECT_TRUE(conflict->text.starts_with("8-way conflict")) << conflict->text;
   EXPECT_EQ(conflict->lines, std::vector<std::int64_t>{9});
-  EXPECT_TRUE(repairs_conflicts(base, {"EXTRA", std::int64_t{1}}));
+  const KernelDeclaration kernel = read_kernel_declaration(scratch / "foreign.cu");
+  EXPECT_EQ(changes_of({base, kernel}, kernel.parameters.at(0)),
+            (std::vector<ParameterChange>{{"EXTRA", std::int64_t{1}}}));
 }
 
 }  // namespace
