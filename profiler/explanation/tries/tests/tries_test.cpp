@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <map>
 #include <memory>
 
 #include "profiler/explanation/diagnose/tests/diagnose_fixture.hpp"
