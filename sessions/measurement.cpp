@@ -8,16 +8,6 @@
 namespace tilescope {
 namespace {
 
-constexpr EnumNames<Status, 9> status_names{{{Status::ok, "ok"},
-                                             {Status::invalid_configuration, "invalid_configuration"},
-                                             {Status::compile_failed, "compile_failed"},
-                                             {Status::launch_failed, "launch_failed"},
-                                             {Status::wrong_result, "wrong_result"},
-                                             {Status::unsupported, "unsupported"},
-                                             {Status::timed_out, "timed_out"},
-                                             {Status::worker_lost, "worker_lost"},
-                                             {Status::cancelled, "cancelled"}}};
-
 constexpr EnumNames<Limiter, 4> limiter_names{{{Limiter::registers, "registers"},
                                                {Limiter::shared_memory, "shared_memory"},
                                                {Limiter::warps, "warps"},
@@ -27,18 +17,6 @@ constexpr EnumNames<LatencyKind, 2> latency_kind_names{
     {{LatencyKind::measured, "measured"}, {LatencyKind::recorded, "recorded"}}};
 
 }  // namespace
-
-std::string to_string(Status status) {
-  return name_of(status, status_names);
-}
-Status status_from(const std::string& text) {
-  return value_of(text, status_names, "status");
-}
-
-bool is_about_the_kernel(Status status) {
-  return status == Status::wrong_result || status == Status::compile_failed ||
-         status == Status::invalid_configuration;
-}
 
 std::string to_string(Limiter limiter) {
   return name_of(limiter, limiter_names);

@@ -11,27 +11,10 @@
 #include "sessions/experiment.hpp"
 #include "sessions/memory_counts.hpp"
 #include "sessions/prediction.hpp"
+#include "sessions/status.hpp"
+#include "sessions/tried_change.hpp"
 
 namespace tilescope {
-
-/// How a point ended. Only `ok` points are ranked.
-enum class Status {
-  ok,
-  invalid_configuration,
-  compile_failed,
-  launch_failed,
-  wrong_result,
-  unsupported,
-  timed_out,
-  worker_lost,
-  cancelled,
-};
-
-std::string to_string(Status status);
-Status status_from(const std::string& text);
-/// True for the statuses that are about the kernel (exit code 1), false for those about this machine (exit
-/// code 3).
-bool is_about_the_kernel(Status status);
 
 /// The device that a point belongs to.
 struct DeviceIdentity {
@@ -222,6 +205,8 @@ struct Measurement {
   std::vector<Finding> findings;
   /// None until the point is diagnosed; empty where nothing was found.
   std::optional<std::vector<Diagnosis>> diagnoses;
+  /// Changes of one parameter that were tried, or left; empty where none was asked for.
+  std::vector<TriedChange> tries{};
   Provenance provenance;
   /// Parts that were not measured and why, in sentences.
   std::vector<std::string> notes;

@@ -215,6 +215,7 @@ constexpr auto measurement_members = [](const auto& object, auto& point) {
   object.nullable("memory", point.memory);
   object.required("findings", point.findings, read_list<Finding>);
   object.nullable("diagnoses", point.diagnoses, read_list<Diagnosis>);
+  object.omitted_if_empty("tries", point.tries, read_list<TriedChange>);
   object.required("provenance", point.provenance);
   object.optional("notes", point.notes);
   object.optional("compiler_log", point.compiler_log, even_empty);

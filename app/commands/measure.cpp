@@ -17,6 +17,10 @@ class MeasureCommand : public PointCommand {
     return ask<Measure>(client, {.experiment = experiment, .variants = true, .explain = true}, progress,
                         time_limit);
   }
+  Measurement make_changed(Client& client, const Experiment& experiment, const Progress& progress,
+                           std::chrono::milliseconds time_limit) override {
+    return ask<Measure>(client, {.experiment = experiment}, progress, time_limit);
+  }
   std::string text_of(const Measurement& point, const Installation&) const override {
     return point_text(point);
   }

@@ -44,6 +44,10 @@ class TraceCommand : public PointCommand {
     machine_code_ = std::move(counted.machine_code);
     return counted;
   }
+  Measurement make_changed(Client& client, const Experiment& experiment, const Progress& progress,
+                           std::chrono::milliseconds time_limit) override {
+    return ask<CountKernel>(client, {experiment, CountOptions()}, progress, time_limit);
+  }
   std::string text_of(const Measurement& point, const Installation& installation) const override {
     const SourceStore sources(installation.cache / "sources");
     const std::optional<SourceFile> source = sources.find(point.provenance.source_sha256);

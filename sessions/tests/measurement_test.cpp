@@ -86,6 +86,21 @@ TEST(MeasurementJson, NoDiagnosisIsNotTheSameAsNoneMade) {
   EXPECT_EQ(round_trip(point), point);
 }
 
+TEST(MeasurementJson, TriesAreWrittenWhereThereAreSomeAndNullWhereTheyWereNotTried) {
+  Measurement point = sample::full_measurement();
+  const Json tries = Json(point)["tries"];
+  ASSERT_EQ(tries.size(), 4U);
+  EXPECT_EQ(tries[0]["p50_us"], 41.5);
+  EXPECT_TRUE(tries[1]["p50_us"].is_null());
+  EXPECT_EQ(tries[1]["status"], "compile_failed");
+  EXPECT_EQ(tries[2]["same_code"], true);
+  EXPECT_TRUE(tries[3]["status"].is_null());
+  EXPECT_EQ(round_trip(point), point);
+  point.tries.clear();
+  EXPECT_FALSE(Json(point).contains("tries")) << "older sessions stay as they are";
+  EXPECT_EQ(round_trip(point), point);
+}
+
 TEST(MeasurementJson, WholeNumbersMayBeWrittenWithAPoint) {
   Json json = sample::full_measurement();
   json["resources"]["registers"] = 72.0;

@@ -96,6 +96,10 @@ inline Measurement full_measurement() {
                                        "choose SMEM_LAYOUT=padded",
                                        "tile.cuh:84",
                                        Saving{4.5, 4, 5}});
+  point.tries = {{"BLOCK_M", std::int64_t{32}, 41.5, Status::ok},
+                 {"SMEM_LAYOUT", std::string("padded"), std::nullopt, Status::compile_failed},
+                 {"VEC_WIDTH", std::int64_t{4}, 42, Status::ok, true},
+                 {"STAGES", std::int64_t{3}}};
   point.provenance = {"0.1.0",
                       "2025-11-02T14:03:59Z",
                       source_hash,

@@ -59,6 +59,8 @@ def is_possible(document):
                  [prediction.get(key) for key in ("low_us", "p50_us", "high_us")],
                  [error.get(key) for key in ("rows_checked", "rows_total")],
                  [memory.get(key) for key in ("blocks_run", "blocks_total")] if memory.get("blocks_total") else []]
+        savings = [diagnosis.get("saving") or {} for diagnosis in point.get("diagnoses") or []]
+        lists += [[saving.get(key) for key in ("low_us", "us", "high_us")] for saving in savings]
         for series in (latency.get(key) or {} for key in ("l2_warm", "l2_cold")):
             keys = ("min_us", "p10_us", "q1_us", "p50_us", "q3_us", "p90_us", "max_us")
             lists += [[series.get(key) for key in keys], [series.get(key) for key in ("min_us", "mean_us", "max_us")]]

@@ -145,7 +145,8 @@ TEST_F(SessionFile, ADamagedPlaceIsNamedByLineOrPointer) {
       << complaint_of_load();
 
   broken = whole;
-  const std::size_t second_status = broken.find("\"ok\"", broken.find("\"ok\"") + 1);
+  const std::string start = "{\"status\":";
+  const std::size_t second_status = broken.find(start, broken.find(start) + 1) + start.size();
   broken.replace(second_status, 4, "\"so\"");
   write_text(file_, broken);
   EXPECT_NE(complaint_of_load().find("/points/1/status: 'so' is not a status"), std::string::npos)

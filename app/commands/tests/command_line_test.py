@@ -31,7 +31,7 @@ KERNEL = "flash_scalar"
 GRID = ["--vary", "BLOCK_M=32,64", "--vary", "NUM_WARPS=4,8"]
 
 
-DEFINITIONS = {"devices": "devices_document", "kernels": "kernels_document", "measure": "measurement",
+DEFINITIONS = {"devices": "devices_document", "kernels": "kernels_document", "measure": "tried_measurement",
                "doctor": "doctor_document", "import": "import_document",
                "report": "report_document", "run": "run_document", "sweep": "sweep_document", "trace": "traced_measurement"}
 
@@ -1067,7 +1067,7 @@ class Trace(CommandLine):
         text = self.run_it("trace", KERNEL, *self.SMALL, "--set", "SMEM_LAYOUT=row_major", "--session", session).stdout
         self.assertIn(f"./tilescope screenshot microscope --session '{session}' --line {line} --to", text)
 
-    def test_advice_names_the_line_and_what_to_try(self):
+    def test_advice_names_the_line_and_no_parameter_that_was_not_tried(self):
         experiment = [KERNEL, *self.SMALL, "--set", "SMEM_LAYOUT=row_major"]
         line = self.line_of(self.READ_K)
         for command in ["measure", "trace"]:
@@ -1075,13 +1075,56 @@ class Trace(CommandLine):
             self.assertEqual((diagnosis["kind"], diagnosis["severity"], diagnosis["lines"]),
                              ("bank_conflicts", "cost", [line]))
             text = " ".join(self.run_it(command, *experiment).stdout.split())
-            for words in ["Advice", f"8-way conflict on K (line {line}): ",
-                          "Try SMEM_LAYOUT=padded or SMEM_LAYOUT=xor_swizzle."]:
+            for words in ["Advice", f"8-way conflict on K (line {line}): ", "Pad the rows of K, or swizzle them"]:
                 self.assertIn(words, text)
+            for words in ["SMEM_LAYOUT=padded", "SMEM_LAYOUT=xor_swizzle", "Tries", "Layouts"]:
+                self.assertNotIn(words, text)
         clean = [KERNEL, *self.SMALL, "--set", "SMEM_LAYOUT=xor_swizzle"]
         kinds = [diagnosis["kind"] for diagnosis in self.document("measure", *clean)["diagnoses"]]
         self.assertEqual(kinds, ["idle_sms"], "four blocks")
         self.assertNotIn("conflict on", self.run_it("measure", *clean).stdout)
+
+    def test_tries_are_judged_by_the_latency_and_layouts_are_counted(self):
+        experiment = [KERNEL, *self.SMALL, "--set", "SMEM_LAYOUT=row_major", "--set", "NUM_WARPS=1", "--try"]
+        for command in ["trace", "measure"]:
+            point = self.document(command, *experiment, "--session", str(self.session))
+            here, tries = point["prediction"]["p50_us"], point["tries"]
+            self.assertLessEqual({("SMEM_LAYOUT", "padded"), ("SMEM_LAYOUT", "xor_swizzle"), ("NUM_WARPS", 2), ("NUM_WARPS", 4)},
+                                 {(each["parameter"], each["value"]) for each in tries})
+            self.assertLessEqual(len([each for each in tries if each["status"]]), 24)
+            faster = [each for each in tries if each["status"] == "ok" and each["p50_us"] < 0.98 * here]
+            self.assertGreater(len(faster), 1)
+            text = self.run_it(command, *experiment).stdout
+            section = text[text.index("\nTries\n"):].splitlines()[2:]
+            named = [line.split(":")[0].strip() for line in section[:len(faster)]]
+            faster.sort(key=lambda each: each["p50_us"])
+            self.assertEqual(named, [f"{each['parameter']}={each['value']}" for each in faster])
+            self.assertRegex(section[0], r"^  [A-Z_]+=\w+: [\d.]+ µs instead of [\d.]+ µs, predicted$")
+            layouts = {each["value"]: each for each in point["layouts"]}
+            for value in ["padded", "xor_swizzle"]:
+                self.assertEqual(layouts[value]["wavefronts_counted"], layouts[value]["wavefronts_promised"])
+                self.assertLess(layouts[value]["wavefronts_promised"], layouts[value]["wavefronts"])
+            self.assertTrue(layouts["xor_swizzle"]["swizzle"].startswith("Swizzle<3, 4, 3> on bytes"))
+            self.assertRegex(text, r"(?m)^  swizzle 3 bits, base 4, shift 3: SMEM_LAYOUT=xor_swizzle$")
+            self.assertRegex(text, r"(?m)^    K: [\d,]+ wavefronts instead of [\d,]+, as promised and counted$")
+        self.assertEqual([len(point["tries"]) for point in self.saved()["points"]], [len(tries)] * 2)
+
+    def test_a_parameter_without_effect_is_no_try(self):
+        kernel = self.copy('"name": "SYNC_POLICY"', '"name": "SWIZZLE_XOR", "values": [0, 1], "default": 0, '
+                           '"help": "read by nothing"}, {"name": "SYNC_POLICY"')
+        experiment = ["trace", kernel, *self.SMALL, "--set", "SMEM_LAYOUT=row_major", "--try"]
+        tries = self.document(*experiment)["tries"]
+        self.assertEqual([each["same_code"] for each in tries if each["parameter"] == "SWIZZLE_XOR"], [True])
+        self.assertFalse(any(each["same_code"] for each in tries if each["parameter"] == "SMEM_LAYOUT"))
+        for compiler in ["nvrtc", *(["nvcc"] if shutil.which("nvcc") else [])]:
+            text = self.run_it(*experiment, "--compiler", compiler).stdout
+            self.assertNotRegex(text, r"(SWIZZLE_XOR=1:|Try )")
+            self.assertIn("SWIZZLE_XOR=1 (same program)", " ".join(text.split()))
+
+    def test_a_point_that_does_not_compile_has_no_tries(self):
+        experiment = ["measure", self.copy("__syncthreads();  // the tiles", "nonsense();"), *self.SMALL, "--try"]
+        self.assertNotIn("tries", self.document(*experiment, code=1))
+        self.assertIn("Only changes of a correct point are tried.", self.run_it(*experiment).stdout)
 
     def test_a_removed_barrier_names_the_two_lines_that_race(self):
         kernel = self.copy("__syncthreads();  // the tiles", "// the tiles")

@@ -1,7 +1,6 @@
 #include "app/explorer/memory/layout_search.hpp"
 
 #include <algorithm>
-#include <stdexcept>
 #include <utility>
 
 #include "app/explorer/kernel_list.hpp"
@@ -12,100 +11,23 @@ namespace tilescope {
 
 /// Inputs of a search, and its progress.
 struct LayoutSearch::Task {
-  Subject subject;
+  LayoutQuestion subject;
   KernelDeclaration kernel;
   DeviceModel device;
   std::atomic<bool> stop = false;
   std::atomic<std::size_t> done = 0, count = 1;
 
   std::shared_ptr<const FoundLayouts> run();
-
- private:
-  std::vector<SearchedTile> tiles_of(const std::vector<TileRange>& ranges) const;
-  SolverQuestion question(const TileRange& tile) const;
 };
-
-namespace {
-
-struct Sum {
-  std::uint64_t wavefronts = 0, excess = 0, executions = 0;
-};
-
-Sum sum_of(const RecordedBlock& recorded, const std::string& tile) {
-  Sum sum;
-  for (std::size_t site = 0; site < recorded.recording.sites.size(); ++site) {
-    if (!recorded.recording.sites[site].is_shared || recorded.recording.sites[site].tile != tile) continue;
-    sum.wavefronts += recorded.totals[site].wavefronts;
-    sum.excess += recorded.totals[site].excess();
-    sum.executions += recorded.totals[site].executions;
-  }
-  return sum;
-}
-
-}  // namespace
-
-std::vector<SearchedTile> LayoutSearch::Task::tiles_of(const std::vector<TileRange>& ranges) const {
-  std::vector<SearchedTile> tiles;
-  for (const TileRange& range : ranges) {
-    const Sum sum = sum_of(*subject.block, range.name);
-    tiles.push_back({range.name, sum.wavefronts, sum.excess, range.layout.has_value()});
-  }
-  std::stable_sort(tiles.begin(), tiles.end(), [](const SearchedTile& a, const SearchedTile& b) {
-    return std::pair(a.excess, a.wavefronts) > std::pair(b.excess, b.wavefronts);
-  });
-  return tiles;
-}
-
-SolverQuestion LayoutSearch::Task::question(const TileRange& tile) const {
-  const RecordedBlock& block = *subject.block;
-  SolverQuestion question;
-  question.tile = tile;
-  question.is_declared = tile.layout.has_value();
-  question.shared_bytes = static_cast<std::int64_t>(block.shared_bytes());
-  question.max_shared_bytes = device.shared_bytes_per_block_optin;
-  if (tile.layout) {
-    question.elements = elements_of(*tile.layout);
-    question.kernel_layouts =
-        kernel_layouts(kernel, block.experiment.parameters, block.experiment.shape, device, tile,
-                       static_cast<std::int64_t>(block.static_shared_bytes));
-    // A parameter that is about layouts before one that changes something else too.
-    std::stable_partition(question.kernel_layouts.begin(), question.kernel_layouts.end(),
-                          [&](const KernelLayout& layout) {
-                            const ParameterDeclaration* parameter = kernel.find_parameter(layout.parameter);
-                            return parameter != nullptr && kind_of(*parameter) == ChangeKind::layout;
-                          });
-    return question;
-  }
-  const std::int64_t element = common_element_bytes(block.recording, tile);
-  question.elements = subject.pitch > 0 ? elements_by_pitch(tile.bytes, subject.pitch, element)
-                                        : elements_in_line(tile.bytes, element);
-  return question;
-}
 
 std::shared_ptr<const FoundLayouts> LayoutSearch::Task::run() {
-  auto found = std::make_shared<FoundLayouts>();
-  found->block = subject.block;
-  try {
-    const std::vector<TileRange> ranges = accessed_tiles(subject.block->recording, subject.block->tiles);
-    found->tiles = tiles_of(ranges);
-    if (ranges.empty()) return found;
-    const auto named = [&](const std::string& name) {
-      return std::find_if(ranges.begin(), ranges.end(),
-                          [&](const TileRange& range) { return range.name == name; });
-    };
-    auto tile = named(subject.tile);
-    if (tile == ranges.end()) tile = named(found->tiles.front().name);
-    SolverControl control;
-    control.cancelled = [this] { return stop.load(); };
-    control.progress = [this](std::size_t judged, std::size_t all) {
-      done = judged;
-      count = all;
-    };
-    found->solved = solve_layouts(subject.block->recording, question(*tile), control);
-  } catch (const std::exception& error) {
-    found->why_not = error.what();
-  }
-  return found;
+  SolverControl control;
+  control.cancelled = [this] { return stop.load(); };
+  control.progress = [this](std::size_t judged, std::size_t all) {
+    done = judged;
+    count = all;
+  };
+  return std::make_shared<const FoundLayouts>(find_layouts(subject, kernel, device, control));
 }
 
 LayoutSearch::LayoutSearch(Board& board)
@@ -171,12 +93,12 @@ void LayoutSearch::want() {
     }
     return;
   }
-  Subject subject{block, tile_, pitch_};
+  LayoutQuestion subject{block, tile_, pitch_};
   if (subject_ == subject) return;
   start(std::move(subject));
 }
 
-void LayoutSearch::start(Subject subject) {
+void LayoutSearch::start(LayoutQuestion subject) {
   stop();
   subject_ = subject;
   running_ = std::make_shared<Task>();
@@ -211,7 +133,7 @@ void LayoutSearch::apply(std::size_t layout) {
   const RankedLayout& ranked = solved.layouts.at(layout);
   const OfferedLayout& offer = ranked.offered.at(0);
   const KernelLayout& there = solved.kernel_layouts[offer.layout];
-  const Sum before = sum_of(*found_->block, solved.tile.name);
+  const TileTotals before = totals_of(*found_->block, solved.tile.name);
   tile_ = solved.tile.name;  // it may have no excess any more, and stays nevertheless
   keep_site();
   Selection& selection = board_.parts.selection;
@@ -236,7 +158,7 @@ void LayoutSearch::check_applied() {
   const auto block = block_.shown();
   if (applied_->recorded || !block || block_.waits() || block->experiment != applied_experiment_.experiment)
     return;
-  const Sum now = sum_of(*block, applied_->tile);
+  const TileTotals now = totals_of(*block, applied_->tile);
   applied_->recorded = now.wavefronts;
   applied_->shared_after = static_cast<std::int64_t>(block->shared_bytes());
   applied_->has_other_accesses = now.executions != executions_before_;

@@ -10,31 +10,11 @@
 #include "app/explorer/background_tasks.hpp"
 #include "app/explorer/memory/recorded_block.hpp"
 #include "profiler/explanation/diagnose/parameter_change.hpp"
-#include "profiler/explanation/layouts/swizzle_solver.hpp"
+#include "profiler/explanation/tries/found_layouts.hpp"
 
 namespace tilescope {
 
 class MemoryFocus;
-
-/// A tile of the recorded block for which layouts can be searched.
-struct SearchedTile {
-  std::string name;
-  /// Wavefronts and excess of all the tile's accesses in the block.
-  std::uint64_t wavefronts = 0, excess = 0;
-  /// Whether the kernel declares its rows and columns.
-  bool has_layout = false;
-};
-
-/// Result of the search, with the block that it is about.
-struct FoundLayouts {
-  std::shared_ptr<const RecordedBlock> block;
-  /// Tiles with the most excess first.
-  std::vector<SearchedTile> tiles;
-  /// The solution for one of the tiles; nullptr if there is none or the pitch does not fit.
-  std::shared_ptr<const SolvedTile> solved;
-  /// Why `solved` is not there; "" where it is, or where there are no tiles.
-  std::string why_not;
-};
 
 /// The layouts of one tile of the recorded block, judged in the background. Follows the recorded block, the tile and the
 /// pitch; the newest wins.
@@ -87,17 +67,9 @@ class LayoutSearch {
 
  private:
   struct Task;
-  /// Inputs that an answer belongs to.
-  struct Subject {
-    std::shared_ptr<const RecordedBlock> block;
-    std::string tile;
-    std::int64_t pitch = 0;
-
-    bool operator==(const Subject&) const = default;
-  };
   void forget_other_kernel(const RecordedBlock& block);
   void follow_focus();
-  void start(Subject subject);
+  void start(LayoutQuestion subject);
   void stop();
   void keep_site();
   void check_applied();
@@ -111,7 +83,7 @@ class LayoutSearch {
   /// Kernel that tile_ and pitch_ belong to.
   std::string kernel_;
   std::uint64_t focus_revision_ = 0;
-  std::optional<Subject> subject_;
+  std::optional<LayoutQuestion> subject_;
   std::shared_ptr<Task> running_;
   std::shared_ptr<const FoundLayouts> found_;
   std::uint64_t revision_ = 0;

@@ -26,11 +26,15 @@ class AdviceTest : public testing::Test {
   }
   // As a panel does, once per frame.
   void update() { advice.update(explorer->shown().point()); }
-  bool count_all() {
+  bool try_all() {
     return wait_for(*explorer, [&] {
       update();
-      return !advice.items().empty() && advice.items()[0].counted() == advice.items()[0].options.size();
+      return advice.counts() && advice.are_all_tried();
     });
+  }
+  bool gains(const std::string& change) const {
+    return std::ranges::any_of(advice.tries().gains,
+                               [&](const auto& gain) { return gain.text.starts_with(change + ": "); });
   }
 
   ScratchFolder scratch;
@@ -38,7 +42,7 @@ class AdviceTest : public testing::Test {
   Advice advice{explorer->board()};
 };
 
-TEST_F(AdviceTest, ConflictsAreRepairedWithWhatWasCounted) {
+TEST_F(AdviceTest, ConflictsAreRepairedWithWhatWasTried) {
   choose("flash_scalar", {{"SMEM_LAYOUT", std::string("row_major")}});
   const SharedMeasurement before = explorer->jobs().current_point();
   const std::size_t points = explorer->points().list().size();
@@ -46,17 +50,24 @@ TEST_F(AdviceTest, ConflictsAreRepairedWithWhatWasCounted) {
   ASSERT_FALSE(advice.items().empty());
   EXPECT_EQ(advice.items()[0].diagnosis.kind, "bank_conflicts");
   ASSERT_TRUE(advice.counts());
-  EXPECT_EQ(advice.items()[0].counted(), 0U) << "nothing is guessed";
-  ASSERT_TRUE(count_all());
-  EXPECT_EQ(explorer->points().list().size(), points) << "nobody chose the alternatives";
+  EXPECT_EQ(advice.tried(), 0U) << "nothing is guessed";
+  EXPECT_FALSE(advice.are_all_tried());
+  ASSERT_TRUE(wait_for(*explorer, [&] { return advice.tries_count() > 0; }));
+  EXPECT_TRUE(advice.tries().not_tried_words.starts_with("Not tried yet: SMEM_LAYOUT=padded, "))
+      << advice.tries().not_tried_words;
+  ASSERT_TRUE(try_all());
+  EXPECT_EQ(explorer->points().list().size(), points) << "nobody chose the changed points";
+  EXPECT_EQ(advice.tries().not_tried_words, "");
   const Advice::Item& item = advice.items()[0];
-  EXPECT_LE(item.options.size(), max_alternatives);
-  ASSERT_GE(item.helpful(), 2U);
-  EXPECT_TRUE(item.options[0].judged->helps && item.options[1].judged->helps) << "those that help come first";
+  ASSERT_GE(item.options.size(), 2U);
   const ParameterChange swizzle = {"SMEM_LAYOUT", std::string("xor_swizzle")};
-  EXPECT_TRUE(item.options[0].change == swizzle || item.options[1].change == swizzle);
+  const auto option = std::ranges::find(item.options, swizzle, &Advice::Option::change);
+  ASSERT_NE(option, item.options.end());
+  EXPECT_TRUE(option->text.ends_with(" µs, predicted; 0.0 % bank conflicts")) << option->text;
+  EXPECT_TRUE(gains("SMEM_LAYOUT=xor_swizzle") && gains("SMEM_LAYOUT=padded"));
+  EXPECT_FALSE(gains("SYNC_POLICY=heavy")) << "more barriers";
 
-  advice.apply(0, swizzle);
+  advice.apply(swizzle);
   EXPECT_FALSE(explorer->jobs().measuring()) << "its point is there";
   ASSERT_NE(explorer->jobs().current_point(), nullptr);
   EXPECT_EQ(explorer->points().list().size(), points + 1) << "now it was chosen";
@@ -77,10 +88,12 @@ TEST_F(AdviceTest, ConflictsAreRepairedWithWhatWasCounted) {
   EXPECT_FALSE(advice.applied().has_value());
 }
 
-TEST_F(AdviceTest, ASliderIsServedBeforeAlternatives) {
+TEST_F(AdviceTest, ASliderIsServedBeforeTries) {
   choose("flash_scalar", {{"SMEM_LAYOUT", std::string("row_major")}});
-  update();
-  EXPECT_FALSE(explorer->jobs().is_idle()) << "the first alternative is asked for";
+  ASSERT_TRUE(wait_for(*explorer, [&] {
+    update();
+    return advice.tries_count() > 0 && !explorer->jobs().is_idle();
+  })) << "the first change is asked for";
   Experiment experiment = explorer->selection().experiment();
   experiment.parameters["VEC_WIDTH"] = std::int64_t{4};
   explorer->selection().set_experiment(experiment);
@@ -90,13 +103,13 @@ TEST_F(AdviceTest, ASliderIsServedBeforeAlternatives) {
     update();
     return !explorer->jobs().measuring();
   }));
-  ASSERT_TRUE(count_all());
+  ASSERT_TRUE(try_all());
   EXPECT_EQ(explorer->jobs().current_point()->parameters.at("VEC_WIDTH"), ParameterValue(std::int64_t{4}));
 }
 
-TEST_F(AdviceTest, APointThatWasCountedAsAnAlternativeIsFoundByASweep) {
+TEST_F(AdviceTest, AChangedPointIsFoundByASweep) {
   choose("flash_scalar", {{"SMEM_LAYOUT", std::string("row_major")}});
-  ASSERT_TRUE(count_all());
+  ASSERT_TRUE(try_all());
   explorer->jobs().start_sweep({{"SMEM_LAYOUT", {}}});
   ASSERT_TRUE(wait_for(*explorer, [&] { return explorer->points().list().size() >= 3; }));
   ASSERT_TRUE(settle(*explorer));
@@ -126,7 +139,26 @@ TEST_F(AdviceTest, ARecordedPointIsJudgedButNotCounted) {
   ASSERT_FALSE(advice.items().empty()) << "made for a point that carries no diagnoses";
   EXPECT_FALSE(advice.counts());
   EXPECT_TRUE(advice.items()[0].options.empty());
+  EXPECT_TRUE(advice.tries().gains.empty() && advice.tries().not_tried_words.empty());
   EXPECT_FALSE(recorded->diagnoses.has_value()) << "the recording is unchanged";
+}
+
+TEST_F(AdviceTest, ARecordedPointShowsTheTriesThatItCarries) {
+  choose("flash_scalar", {});
+  Measurement point = *explorer->jobs().current_point();
+  const double here = point.prediction->p50_us;
+  point.tries = {{"NUM_WARPS", std::int64_t{4}, here / 2, Status::ok}, {"NUM_WARPS", std::int64_t{16}}};
+  advice.update(std::make_shared<const Measurement>(point));
+  EXPECT_FALSE(advice.counts());
+  EXPECT_TRUE(gains("NUM_WARPS=4"));
+  EXPECT_EQ(advice.tries().not_tried_words, "Not tried yet: NUM_WARPS=16");
+}
+
+TEST_F(AdviceTest, AFewerWarpsPointIsTriedFurtherThanOneStep) {
+  choose("flash_scalar", {{"NUM_WARPS", std::int64_t{1}}});
+  ASSERT_TRUE(try_all());
+  EXPECT_TRUE(gains("NUM_WARPS=8")) << "2, 4 and 8 gain, each over the one before";
+  EXPECT_LE(advice.tried(), max_tries);
 }
 
 TEST_F(AdviceTest, CheckersFindTheRaceOfAnExhibitAndNothingWithoutIt) {

@@ -1,39 +1,22 @@
 #include "app/explorer/tune/advice.hpp"
 
 #include <algorithm>
+#include <memory>
+#include <utility>
 
 #include "app/explorer/board.hpp"
 #include "app/explorer/jobs.hpp"
+#include "app/explorer/kernel_list.hpp"
+#include "app/explorer/notices.hpp"
 #include "app/explorer/points/shown_point.hpp"
 
 namespace tilescope {
-namespace {
 
-bool comes_first(const Advice::Option& a, const Advice::Option& b) {
-  const bool a_helps = a.judged && a.judged->helps, b_helps = b.judged && b.judged->helps;
-  if (!a_helps || !b_helps) return a_helps && !b_helps;
-  const double a_cost = a.judged->cost.value_or(0), b_cost = b.judged->cost.value_or(0);
-  // Whichever was counted first, the order is the same.
-  return a_cost == b_cost ? to_string(a.change) < to_string(b.change) : a_cost < b_cost;
-}
+Advice::Advice(Board& board)
+    : board_(board), shown_(board.get<ShownPoint>()), task_(board.parts.background) {}
 
-}  // namespace
-
-std::size_t Advice::Item::counted() const {
-  return static_cast<std::size_t>(std::count_if(
-      options.begin(), options.end(), [](const Option& option) { return option.judged.has_value(); }));
-}
-
-std::size_t Advice::Item::helpful() const {
-  return static_cast<std::size_t>(std::count_if(options.begin(), options.end(), [](const Option& option) {
-    return option.judged && option.judged->helps;
-  }));
-}
-
-Advice::Advice(Board& board) : board_(board), shown_(board.get<ShownPoint>()) {}
-
-// Alternatives are counted for the point under the sliders with its present source only: others could not be
-// applied there, and an older source's alternatives would be compiled from the new one.
+// Changes are tried for the point under the sliders with its present source only: others could not be applied there, and
+// an older source's changes would be compiled from the new one.
 bool Advice::can_count(const SharedMeasurement& point) const {
   const Board::Parts& parts = board_.parts;
   return parts.jobs.has_worker() && point == parts.jobs.current_point() && !shown_.is_another() &&
@@ -57,58 +40,84 @@ void Advice::update(const SharedMeasurement& point) {
 void Advice::derive(const SharedMeasurement& point) {
   ++generation_;
   items_.clear();
+  tries_ = Tries();
+  text_ = {};
+  task_.drop();
   if (!point) return;
   static const KernelDeclaration unknown;
   const KernelDeclaration* declared = board_.parts.kernels.find(point->kernel);
   const KernelDeclaration& kernel = declared == nullptr ? unknown : *declared;
-  const DiagnosisInput input{*point, kernel, board_.parts.selection.find_device(point->device.name)};
-  for (Diagnosis& diagnosis : diagnoses_of(input)) {
-    Item item{std::move(diagnosis), nullptr, {}};
-    item.rule = find_rule(item.diagnosis.kind);
-    if (item.rule != nullptr && counts_) {
-      for (ParameterChange& change : alternatives_to_count(*item.rule, input)) {
-        Option option{std::move(change), std::nullopt};
-        if (const SharedMeasurement known = board_.parts.jobs.find_known(with_change(*point, option.change)))
-          option.judged = judge_alternative(*item.rule, *point, option.change, *known);
-        item.options.push_back(std::move(option));
-      }
-      std::stable_sort(item.options.begin(), item.options.end(), comes_first);
-    }
-    items_.push_back(std::move(item));
+  const DeviceModel* device = board_.parts.selection.find_device(point->device.name);
+  for (Diagnosis& diagnosis : diagnoses_of({*point, kernel, device})) {
+    const DiagnosisRule* rule = find_rule(diagnosis.kind);
+    items_.push_back({std::move(diagnosis), rule, {}});
+  }
+  derive_texts();
+  if (counts_) list_tries(point, kernel, device);
+}
+
+// Hundreds of expressions are evaluated: not on the window's thread.
+void Advice::list_tries(const SharedMeasurement& point, const KernelDeclaration& kernel,
+                        const DeviceModel* device) {
+  const std::optional<DeviceModel> model = device == nullptr ? std::nullopt : std::optional(*device);
+  task_.start([this, point, kernel, model] {
+    const auto listed = std::make_shared<Tries>(point, kernel, model ? &*model : nullptr);
+    return [this, listed] {
+      tries_ = std::move(*listed);
+      take_known();
+      derive_texts();
+      board_.parts.notices.draw_again();
+    };
+  });
+}
+
+// Taking one may add the step after it.
+void Advice::take_known() {
+  for (std::size_t i = 0; i < tries_.list().size(); ++i) {
+    const ParameterChange change = tries_.list()[i].change;
+    if (SharedMeasurement known = board_.parts.jobs.find_known(with_change(*point_, change)))
+      tries_.take(change, std::move(known));
   }
 }
 
 void Advice::ask_for_next() {
-  for (const Item& item : items_) {
-    const auto next = std::find_if(item.options.begin(), item.options.end(),
-                                   [](const Option& option) { return !option.judged; });
-    if (next == item.options.end()) continue;
-    Experiment experiment = with_change(*point_, next->change);
-    experiment.timing_budget_s = board_.parts.selection.experiment().timing_budget_s;
-    const auto done = [this, generation = generation_,
-                       change = next->change](const SharedMeasurement& counted) {
-      if (generation == generation_ && counted) take(change, counted);
-    };
-    board_.parts.jobs.prefetch(Jobs::Prefetch::alternative, experiment, done);
-    return;
-  }
+  const ParameterChange* next = tries_.next();
+  if (next == nullptr) return;
+  Experiment experiment = with_change(*point_, *next);
+  experiment.timing_budget_s = board_.parts.selection.experiment().timing_budget_s;
+  const auto done = [this, generation = generation_, change = *next](const SharedMeasurement& result) {
+    if (generation != generation_ || !result) return;
+    tries_.take(change, result);
+    derive_texts();
+  };
+  board_.parts.jobs.prefetch(Jobs::Prefetch::alternative, experiment, done);
 }
 
-// A change that several diagnoses ask for is counted once.
-void Advice::take(const ParameterChange& change, const SharedMeasurement& counted) {
-  for (Item& item : items_) {
-    for (Option& option : item.options) {
-      if (option.change == change)
-        option.judged = judge_alternative(*item.rule, *point_, option.change, *counted);
+void Advice::derive_texts() {
+  text_ = tries_text(*point_, counts_ ? tries_.records() : point_->tries);
+  for (Item& item : items_) item.options.clear();
+  for (const TriesText::Gain& gain : text_.gains) {
+    const ParameterChange change{gain.parameter, gain.value};
+    const auto tried = std::ranges::find(tries_.list(), change, &Try::change);
+    if (tried == tries_.list().end()) continue;
+    for (Item& item : items_) {
+      if (item.rule == nullptr || !repairs(*item.rule, *point_, *tried->result)) continue;
+      item.options.push_back({change, gain.text + "; " + metric_words(*item.rule, *tried->result)});
     }
-    std::stable_sort(item.options.begin(), item.options.end(), comes_first);
   }
 }
 
-void Advice::apply(std::size_t item, const ParameterChange& change) {
+const DiagnosisRule* Advice::rule_repaired_by(const ParameterChange& change) const {
+  for (const Item& item : items_) {
+    if (std::ranges::find(item.options, change, &Option::change) != item.options.end()) return item.rule;
+  }
+  return nullptr;
+}
+
+void Advice::apply(const ParameterChange& change) {
   Experiment experiment = board_.parts.selection.experiment();
   experiment.parameters[change.parameter] = change.value;
-  repair_ = Repair{items_.at(item).rule, change, point_, {}};
+  repair_ = Repair{rule_repaired_by(change), change, point_, {}};
   applied_.reset();
   board_.parts.selection.set_experiment(std::move(experiment));
   repair_->experiment = board_.parts.selection.experiment();
@@ -121,8 +130,8 @@ void Advice::derive_applied() {
   if (applied_ && applied_->now == now) return;
   applied_ = Applied{repair_->change, repair_->before, now, "", {}};
   if (!now) return;
-  applied_->sentence = worth_sentence(*repair_->rule, *repair_->before, *now);
-  applied_->rows = worth_of(*repair_->rule, *repair_->before, *now);
+  applied_->sentence = worth_sentence(repair_->rule, *repair_->before, *now);
+  applied_->rows = worth_of(repair_->rule, *repair_->before, *now);
 }
 
 }  // namespace tilescope

@@ -1,42 +1,41 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "profiler/explanation/diagnose/alternative.hpp"
+#include "app/explorer/background_tasks.hpp"
 #include "profiler/explanation/diagnose/diagnose.hpp"
-#include "profiler/service/client/point_store.hpp"
+#include "profiler/explanation/diagnose/repair_worth.hpp"
+#include "profiler/explanation/tries/tries.hpp"
+#include "sessions/views/points/tries_text.hpp"
 
 namespace tilescope {
 
 class Board;
 class ShownPoint;
 
-/// The diagnoses of the point that is shown, and what changes of one parameter would do about each. The changes are
-/// counted in the background, one at a time, while nothing else is asked for: only what was counted is offered.
+/// The diagnoses of the point that is shown, and what changes of one parameter gain. The changes are compiled, counted and
+/// predicted or timed in the background, one at a time, while nothing else is asked for: only what was tried is offered.
 class Advice {
  public:
-  /// A change that may help.
+  /// A tried change that repairs a diagnosis.
   struct Option {
     ParameterChange change;
-    /// None until it is counted.
-    std::optional<Alternative> judged;
+    /// "SMEM_LAYOUT=padded: 184.02 µs instead of 307.10 µs, predicted; 0.2 % bank conflicts"
+    std::string text;
   };
   struct Item {
     Diagnosis diagnosis;
     /// nullptr for a diagnosis of a kind that has no rule here: it has no options.
     const DiagnosisRule* rule = nullptr;
-    /// Options that are judged to help first, the best of them foremost; then in the order in which they are
-    /// counted.
+    /// Those that take less time than the point and repair it, the best first.
     std::vector<Option> options;
-
-    std::size_t counted() const;
-    std::size_t helpful() const;
   };
-  /// The last repair that was applied, and what it was worth.
+  /// The last change that was applied, and what it was worth.
   struct Applied {
     ParameterChange change;
     SharedMeasurement before;
@@ -51,26 +50,36 @@ class Advice {
   /// Once per frame in which the point is shown.
   void update(const SharedMeasurement& point);
   const std::vector<Item>& items() const { return items_; }
-  /// Whether alternatives are counted: only for the point under the sliders, if it is correct and there is a worker.
+  /// Results of the changes so far; for a recorded point those that it carries.
+  const TriesText& tries() const { return text_; }
+  /// How many changes are tried, and how many there are.
+  std::size_t tried() const { return tries_.tried(); }
+  std::size_t tries_count() const { return std::min(tries_.list().size(), max_tries); }
+  /// Whether no change is left to try.
+  bool are_all_tried() const { return !task_.runs() && tries_.next() == nullptr; }
+  /// Whether changes are tried: only of the point under the sliders, if it is correct and there is a worker.
   bool counts() const { return counts_; }
   /// Sets the parameter under the sliders; undoable.
-  void apply(std::size_t item, const ParameterChange& change);
+  void apply(const ParameterChange& change);
   /// None where another configuration is under the sliders, or another point is shown.
   const std::optional<Applied>& applied() const { return applied_; }
 
  private:
   bool can_count(const SharedMeasurement& point) const;
   void derive(const SharedMeasurement& point);
+  void list_tries(const SharedMeasurement& point, const KernelDeclaration& kernel, const DeviceModel* device);
+  void take_known();
   void ask_for_next();
-  void take(const ParameterChange& change, const SharedMeasurement& counted);
-
+  void derive_texts();
   void derive_applied();
+  /// Rule of the first diagnosis that the change repairs; nullptr for none.
+  const DiagnosisRule* rule_repaired_by(const ParameterChange& change) const;
 
   struct Repair {
     const DiagnosisRule* rule = nullptr;
     ParameterChange change;
     SharedMeasurement before;
-    /// The repaired configuration.
+    /// The changed configuration.
     Experiment experiment;
   };
 
@@ -80,10 +89,13 @@ class Advice {
   std::uint64_t kernels_revision_ = 0;
   bool counts_ = false;
   std::vector<Item> items_;
+  Tries tries_;
+  TriesText text_;
   std::optional<Repair> repair_;
   std::optional<Applied> applied_;
-  /// Counts up with each derived point: a count that was asked for before belongs to another one.
+  /// Counts up with each derived point: a try that was asked for before belongs to another one.
   std::uint64_t generation_ = 0;
+  NewestTask task_;
 };
 
 }  // namespace tilescope

@@ -209,6 +209,7 @@ void PointDetailsPanel::draw_remarks(Explorer& explorer, const SourceLinks& link
   draw_applied(explorer);
   draw_findings(explorer.board().get<CheckRun>(), complaints_, checked_.get(), links);
   draw_advice(explorer, links);
+  draw_tries(explorer);
 }
 
 void PointDetailsPanel::draw_sections(const std::vector<DetailSection>& sections, const SourceLinks& links) {

@@ -11,6 +11,7 @@
 #include "app/widgets/line_link.hpp"
 #include "app/widgets/text.hpp"
 #include "app/widgets/tinted_box.hpp"
+#include "base/text/format.hpp"
 #include "profiler/explanation/diagnose/diagnose.hpp"
 
 namespace tilescope {
@@ -65,43 +66,37 @@ void draw_worth(const std::vector<Worth>& rows) {
   ImGui::EndTable();
 }
 
-// The changes that were counted and do not help, in a tooltip: the user may wonder whether they were tried.
-void draw_others(const Advice::Item& item) {
-  const std::size_t others = item.counted() - item.helpful();
-  if (others == 0) return;
-  text_muted(item.helpful() == 0 ? fmt::format("None of {} counted changes helps.", others)
-                                 : fmt::format("{} more counted, without gain.", others));
-  std::string texts;
-  for (const Advice::Option& option : item.options) {
-    if (option.judged && !option.judged->helps) texts += (texts.empty() ? "" : "\n") + option.judged->text;
-  }
-  help_tooltip(texts);
+// Returns whether the button was pressed.
+bool draw_change(const ParameterChange& change, const std::string& text, const std::string& name) {
+  ImGui::PushID(text.c_str());
+  ImGui::PushStyleColor(ImGuiCol_Button, palette().accent_soft);
+  const bool pressed = ImGui::Button("Apply");
+  ImGui::PopStyleColor();
+  landmark(name + ".apply." + to_string(change));
+  help_tooltip("Sets the parameter. Undo takes it back.");
+  ImGui::SameLine();
+  ImGui::AlignTextToFramePadding();
+  text_wrapped(palette().text, with_unbroken_units(text));
+  ImGui::PopID();
+  return pressed;
 }
 
 void draw_options(Advice& advice, std::size_t index) {
-  const Advice::Item& item = advice.items()[index];
-  for (std::size_t i = 0; i < item.helpful(); ++i) {
-    ImGui::PushID(static_cast<int>(i));
-    ImGui::PushStyleColor(ImGuiCol_Button, palette().accent_soft);
-    const bool pressed = ImGui::Button("Apply");
-    ImGui::PopStyleColor();
-    landmark(fmt::format("advice.{}.apply.{}", index, to_string(item.options[i].change)));
-    help_tooltip("Sets the parameter. Undo takes it back.");
-    ImGui::SameLine();
-    ImGui::AlignTextToFramePadding();
-    text_wrapped(palette().text, item.options[i].judged->text);
-    ImGui::PopID();
+  for (const Advice::Option& option : advice.items()[index].options) {
+    const std::string name = fmt::format("advice.{}", index);
     // The point changes, and with it the items.
-    if (pressed) {
-      const ParameterChange change = item.options[i].change;
-      return advice.apply(index, change);
-    }
+    if (draw_change(option.change, option.text, name)) return advice.apply(ParameterChange(option.change));
   }
-  if (item.counted() < item.options.size()) {
-    text_muted(fmt::format("Counting alternatives... {} of {}", item.counted(), item.options.size()));
-  } else {
-    draw_others(item);
-  }
+}
+
+// Changes that gain nothing stand in a tooltip: the user may wonder whether they were tried.
+void draw_tries_without_gain(const TriesText& tries) {
+  if (tries.without_gain_words.empty()) return;
+  text_muted(tries.without_gain_words);
+  landmark("tries.without_gain");
+  std::string texts;
+  for (const std::string& each : tries.without_gain) texts += (texts.empty() ? "" : "\n") + each;
+  help_tooltip(texts);
 }
 
 void draw_item(Advice& advice, std::size_t index, const SourceLinks& links) {
@@ -116,8 +111,7 @@ void draw_item(Advice& advice, std::size_t index, const SourceLinks& links) {
     ImGui::SameLine();
     text_wrapped(palette().text, diagnosis.text);
     landmark(fmt::format("advice.{}", index));
-    const bool is_counted = !item.options.empty() && item.counted() == item.options.size();
-    if (is_counted) landmark(fmt::format("advice.{}.counted", index));
+    if (advice.counts() && advice.are_all_tried()) landmark(fmt::format("advice.{}.tried", index));
     const std::int64_t line = diagnosis.lines.empty() ? 0 : diagnosis.lines.front();
     const std::string hint = links.leads_to("", line) ? line_link_hint : "";
     const NamedLine named{line, diagnosis.inlined_place};
@@ -126,8 +120,7 @@ void draw_item(Advice& advice, std::size_t index, const SourceLinks& links) {
       landmark(fmt::format("advice.{}.source", index));
       source_tooltip(diagnosis.evidence, excerpt_around(links, named), hint);
     }
-    if (!diagnosis.repair.empty() && !(is_counted && item.helpful() > 0))
-      text_wrapped(palette().muted, diagnosis.repair);
+    if (!diagnosis.repair.empty() && item.options.empty()) text_wrapped(palette().muted, diagnosis.repair);
     draw_options(advice, index);
   }
   ImGui::PopID();
@@ -146,7 +139,7 @@ void draw_applied(Explorer& explorer) {
   if (!applied->now) {
     text_muted("Measuring...");
   } else {
-    text_wrapped(palette().text, applied->sentence);
+    if (!applied->sentence.empty()) text_wrapped(palette().text, applied->sentence);
     draw_worth(applied->rows);
     if (explorer.shown().compared() != applied->before) {
       if (ImGui::Button("Compare all figures")) explorer.shown().compare_with(applied->before);
@@ -177,9 +170,28 @@ void draw_diagnoses_line(const Advice& advice) {
 void draw_advice(Explorer& explorer, const SourceLinks& links) {
   auto& advice = explorer.board().get<Advice>();
   if (advice.items().empty()) return;
-  section_heading("Advice", advice.counts() ? "alternatives counted" : "");
+  section_heading("Advice", "");
   const std::size_t count = advice.items().size();
   for (std::size_t i = 0; i < count && i < advice.items().size(); ++i) draw_item(advice, i, links);
+}
+
+void draw_tries(Explorer& explorer) {
+  auto& advice = explorer.board().get<Advice>();
+  const TriesText& tries = advice.tries();
+  if (tries.gains.empty() && tries.without_gain.empty() && tries.not_tried_words.empty()) return;
+  const bool goes_on = advice.counts() && !advice.are_all_tried();
+  section_heading("Tries", goes_on ? fmt::format("{} of {}", advice.tried(), advice.tries_count()) : "");
+  landmark(goes_on ? "tries.going_on" : "tries.all");
+  for (const TriesText::Gain& gain : tries.gains) {
+    const ParameterChange change{gain.parameter, gain.value};
+    if (!advice.counts()) {
+      text_wrapped(palette().text, gain.text);
+    } else if (draw_change(change, gain.text, "tries")) {
+      return advice.apply(change);
+    }
+  }
+  draw_tries_without_gain(tries);
+  if (!tries.not_tried_words.empty()) text_wrapped(palette().muted, tries.not_tried_words);
 }
 
 }  // namespace tilescope

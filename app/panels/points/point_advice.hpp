@@ -13,7 +13,11 @@ void draw_applied(Explorer& explorer);
 /// One line with the kinds of all diagnoses, the same height where there is none: figures below it do not move.
 void draw_diagnoses_line(const Advice& advice);
 
-/// The diagnoses of the point that is shown, each with its line of source and with the counted changes that help.
+/// The diagnoses of the point that is shown, each with its line of source and with the tried changes that repair it.
 void draw_advice(Explorer& explorer, const SourceLinks& links);
+
+/// The changes of the point that were tried: those that gain, each with a button, then how many do not, and those that
+/// are not tried yet.
+void draw_tries(Explorer& explorer);
 
 }  // namespace tilescope

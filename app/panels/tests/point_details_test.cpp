@@ -130,6 +130,8 @@ TEST_F(PointPanel, TheConflictLineIsRepairedWithOneClickAndSaysWhatItWasWorth) {
       << "figures keep their places when the advice comes";
   EXPECT_GT(vertices_of_tooltip(gui, "advice.0"), 200) << "evidence and the source around the line";
   ASSERT_TRUE(wait_for(gui, "advice.0.apply.SMEM_LAYOUT=xor_swizzle"));
+  EXPECT_TRUE(gui.has("tries.apply.SMEM_LAYOUT=xor_swizzle")) << "of the point, too";
+  EXPECT_LT(top(gui, "advice.0"), top(gui, "tries.apply.SMEM_LAYOUT=xor_swizzle"));
   const std::size_t points = explorer_->points().list().size();
   gui.click("advice.0.apply.SMEM_LAYOUT=xor_swizzle");
   EXPECT_EQ(value_of("SMEM_LAYOUT"), ParameterValue(std::string("xor_swizzle")));
@@ -144,7 +146,22 @@ TEST_F(PointPanel, TheConflictLineIsRepairedWithOneClickAndSaysWhatItWasWorth) {
   gui.click("advice.undo");
   EXPECT_EQ(value_of("SMEM_LAYOUT"), ParameterValue(std::string("row_major")));
   EXPECT_FALSE(gui.has("advice.applied"));
-  EXPECT_TRUE(gui.has("advice.0.apply.SMEM_LAYOUT=padded")) << "what was counted is kept";
+  EXPECT_TRUE(wait_for(gui, "advice.0.apply.SMEM_LAYOUT=padded")) << "what was tried is kept";
+}
+
+TEST_F(PointPanel, ChangesOfAPointWithoutDiagnosesAreTriedAndApplied) {
+  start_worker();
+  choose("flash_scalar", {{"NUM_WARPS", std::int64_t{1}}}, Shape{});
+  test_support::HeadlessGui gui(420, 1000);
+  show(gui, "details");
+  ASSERT_TRUE(wait_for(gui, "tries.going_on"));
+  ASSERT_TRUE(wait_for(gui, "tries.all"));
+  ASSERT_TRUE(gui.has("tries.apply.NUM_WARPS=8")) << "three steps away, each of which gains";
+  EXPECT_FALSE(gui.has("tries.apply.SYNC_POLICY=heavy"));
+  EXPECT_GT(vertices_of_tooltip(gui, "tries.without_gain"), 100);
+  gui.click("tries.apply.NUM_WARPS=8");
+  EXPECT_EQ(value_of("NUM_WARPS"), ParameterValue(std::int64_t{8}));
+  EXPECT_TRUE(wait_for(gui, "advice.applied"));
 }
 
 TEST_F(PointPanel, AnExhibitHasItsCardAndItsCheckersFindTheBug) {

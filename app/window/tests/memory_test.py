@@ -40,8 +40,8 @@ def from_a_diagnosis(window):
     window.settled()
     keys = line_with("unpack<Element>(load_packet<VEC_WIDTH>(tiles.k")
     link = "advice.0.source"
-    # Each alternative that is counted makes the advice higher, and moves it.
-    window.wait_for(lambda state: {link, "advice.0.counted"} <= state["widgets"].keys(), f"a link to line {keys}")
+    # Each change that was tried and repairs a diagnosis makes the advice higher, and moves it.
+    window.wait_for(lambda state: {link, "advice.0.tried"} <= state["widgets"].keys(), f"a link to line {keys}")
     window.click(link)
     window.wait_for(lambda state: state["workspace"] == "memory", "the workspace Memory")
     site = traced(window, "row_major")["site"]

@@ -27,21 +27,38 @@ bool is_switch(const ParameterDeclaration& parameter) {
   });
 }
 
-// The declared numbers right below and right above `value`.
-std::vector<ParameterValue> neighbours(const ParameterDeclaration& parameter, const ParameterValue& value) {
-  const std::int64_t* here = std::get_if<std::int64_t>(&value);
-  if (here == nullptr) return {};
-  std::optional<std::int64_t> below, above;
+bool is_valid(const ChangedPoint& changed, const ParameterChange& change) {
+  if (changed.device == nullptr) return true;
+  Configuration there = changed.kernel.complete(changed.point.parameters);
+  there[change.parameter] = change.value;
+  return why_invalid(changed.kernel, there, changed.point.shape, *changed.device).empty();
+}
+
+// The declared numbers on one side of `from`, the nearest first.
+std::vector<std::int64_t> numbers_beyond(const ParameterDeclaration& parameter, std::int64_t from,
+                                         bool upwards) {
+  std::vector<std::int64_t> numbers;
   for (const ParameterValue& declared : parameter.values) {
     const std::int64_t* number = std::get_if<std::int64_t>(&declared);
-    if (number == nullptr) continue;
-    if (*number < *here) below = std::max(below.value_or(*number), *number);
-    if (*number > *here) above = std::min(above.value_or(*number), *number);
+    if (number != nullptr && (upwards ? *number > from : *number < from)) numbers.push_back(*number);
   }
-  std::vector<ParameterValue> values;
-  if (below) values.emplace_back(*below);
-  if (above) values.emplace_back(*above);
-  return values;
+  std::ranges::sort(numbers);
+  if (!upwards) std::ranges::reverse(numbers);
+  return numbers;
+}
+
+std::optional<ParameterChange> next_step(const ChangedPoint& changed, const ParameterDeclaration& parameter,
+                                         std::int64_t from, bool upwards) {
+  for (const std::int64_t number : numbers_beyond(parameter, from, upwards)) {
+    ParameterChange change{parameter.name, number};
+    if (is_valid(changed, change)) return change;
+  }
+  return std::nullopt;
+}
+
+const std::int64_t* number_of(const Configuration& parameters, const std::string& name) {
+  const auto found = parameters.find(name);
+  return found == parameters.end() ? nullptr : std::get_if<std::int64_t>(&found->second);
 }
 
 }  // namespace
@@ -62,29 +79,34 @@ ChangeKind kind_of(const ParameterDeclaration& parameter) {
   return has_names || is_switch(parameter) ? ChangeKind::choice : ChangeKind::step;
 }
 
-std::vector<ParameterChange> find_changes(const Measurement& point, const KernelDeclaration& kernel,
-                                          const DeviceModel* device, const std::vector<ChangeKind>& kinds,
-                                          std::size_t limit) {
+std::vector<ParameterChange> changes_of(const ChangedPoint& changed, const ParameterDeclaration& parameter) {
+  const Configuration here = changed.kernel.complete(changed.point.parameters);
   std::vector<ParameterChange> changes;
-  const Configuration here = kernel.complete(point.parameters);
-  const auto try_value = [&](const ParameterDeclaration& parameter, const ParameterValue& value) {
-    if (changes.size() == limit || value == here.at(parameter.name)) return;
-    Configuration there = here;
-    there[parameter.name] = value;
-    if (device != nullptr && !why_invalid(kernel, there, point.shape, *device).empty()) return;
-    changes.push_back({parameter.name, value});
-  };
-  for (const ChangeKind kind : kinds) {
-    for (const ParameterDeclaration& parameter : kernel.parameters) {
-      if (kind_of(parameter) != kind) continue;
-      const bool by_steps = kind == ChangeKind::step;
-      for (const ParameterValue& value :
-           by_steps ? neighbours(parameter, here.at(parameter.name)) : parameter.values) {
-        try_value(parameter, value);
-      }
+  if (kind_of(parameter) == ChangeKind::step) {
+    const std::int64_t* number = number_of(here, parameter.name);
+    for (const bool upwards : {true, false}) {
+      if (number == nullptr) break;
+      if (auto change = next_step(changed, parameter, *number, upwards))
+        changes.push_back(*std::move(change));
     }
+    return changes;
+  }
+  for (const ParameterValue& value : parameter.values) {
+    ParameterChange change{parameter.name, value};
+    if (value != here.at(parameter.name) && is_valid(changed, change)) changes.push_back(std::move(change));
   }
   return changes;
+}
+
+std::optional<ParameterChange> step_beyond(const ChangedPoint& changed, const ParameterChange& change) {
+  const ParameterDeclaration* parameter = changed.kernel.find_parameter(change.parameter);
+  const Configuration here = changed.kernel.complete(changed.point.parameters);
+  const std::int64_t* from = number_of(here, change.parameter);
+  const std::int64_t* reached = std::get_if<std::int64_t>(&change.value);
+  if (parameter == nullptr || kind_of(*parameter) != ChangeKind::step || from == nullptr ||
+      reached == nullptr)
+    return std::nullopt;
+  return next_step(changed, *parameter, *reached, *reached > *from);
 }
 
 Experiment with_change(const Measurement& point, const ParameterChange& change) {

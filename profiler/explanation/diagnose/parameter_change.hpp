@@ -1,6 +1,6 @@
 #pragma once
 
-#include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,8 +21,8 @@ struct ParameterChange {
 /// "SMEM_LAYOUT=padded"
 std::string to_string(const ParameterChange& change);
 
-/// How a parameter looks, which decides when it is worth a try. A declaration does not say what a parameter does to
-/// memory: its name and the names of its values do.
+/// How a parameter looks, which decides which of its values are one step away. A declaration does not say what a
+/// parameter does to memory: its name and the names of its values do.
 enum class ChangeKind {
   /// Any value of a parameter that is about the layout of tiles: "layout", "swizzle" or "pad" is in its name or in one
   /// of its values.
@@ -34,11 +34,19 @@ enum class ChangeKind {
 };
 ChangeKind kind_of(const ParameterDeclaration& parameter);
 
-/// The changes of one parameter that are valid, by kind in the given order, then by the declaration's order: at most
-/// `limit`. Kinds that are not listed are left out. Without a device all count as valid.
-std::vector<ParameterChange> find_changes(const Measurement& point, const KernelDeclaration& kernel,
-                                          const DeviceModel* device, const std::vector<ChangeKind>& kinds,
-                                          std::size_t limit);
+/// A point, the declaration of its kernel and its device, without which every value counts as valid.
+struct ChangedPoint {
+  const Measurement& point;
+  const KernelDeclaration& kernel;
+  const DeviceModel* device = nullptr;
+};
+
+/// The valid values of a parameter that are one step from the point's, in the order of the declaration; of a number the
+/// larger one first. A step skips values that are invalid.
+std::vector<ParameterChange> changes_of(const ChangedPoint& changed, const ParameterDeclaration& parameter);
+
+/// The step after `change`, which is one of a number, in its direction from the point. None at the end of the values.
+std::optional<ParameterChange> step_beyond(const ChangedPoint& changed, const ParameterChange& change);
 
 /// The experiment of a point with one parameter changed.
 Experiment with_change(const Measurement& point, const ParameterChange& change);

@@ -3,18 +3,11 @@
 #include <algorithm>
 
 #include "base/json.hpp"
+#include "profiler/kernels/catalogue/launch_identity.hpp"
 #include "profiler/kernels/compile/hash.hpp"
-#include "profiler/measure/prepare/kernel_arguments.hpp"
 
 namespace tilescope {
 namespace {
-
-// Any addresses, the same for all that are compared.
-TensorAddresses some_addresses(std::size_t scratch) {
-  TensorAddresses addresses{0x1000, 0x2000, 0x3000, 0x4000, 0x5000, {}};
-  for (std::size_t i = 0; i < scratch; ++i) addresses.scratch.push_back(0x10000 + 0x1000 * i);
-  return addresses;
-}
 
 // Nearest first: the values declared after the one of the point, then those before it.
 std::vector<ParameterValue> other_values(const ParameterDeclaration& parameter, const ParameterValue& here) {
@@ -41,20 +34,8 @@ std::string differing(const Configuration& other, const Configuration* here) {
 std::string program_identity(const Prepared& kernel, const Configuration& complete,
                              const std::string& sass_sha256) {
   const Shape& shape = kernel.shape();
-  const LaunchGeometry geometry = launch_geometry(kernel.kernel, complete, shape, kernel.device);
-  std::string text = sass_sha256 + " " + kernel.device.name;
-  for (const std::int64_t size : {geometry.grid_x, geometry.grid_y, geometry.grid_z, geometry.threads,
-                                  geometry.dynamic_shared_bytes, geometry.block_group}) {
-    text += " " + std::to_string(size);
-  }
-  const std::vector<std::int64_t> scratch = scratch_bytes(kernel.kernel, complete, shape, kernel.device);
-  for (const std::int64_t bytes : scratch) text += " " + std::to_string(bytes);
-  for (const auto& argument :
-       kernel_arguments(kernel.kernel, complete, shape, kernel.device, some_addresses(scratch.size()))) {
-    text += " ";
-    for (const std::byte byte : argument) text += std::to_string(std::to_integer<int>(byte)) + ",";
-  }
-  return sha256(text + " " + Json(shape).dump());
+  return sha256(sass_sha256 + " " + kernel.device.name + " " +
+                launch_identity(kernel.kernel, complete, shape, kernel.device) + " " + Json(shape).dump());
 }
 
 VariantPrograms::VariantPrograms(Workbench& bench, const Prepared& kernel) : bench_(bench), kernel_(kernel) {

@@ -15,7 +15,6 @@ constexpr double notable_share = 0.05;
 // Most wavefronts of the kernel are conflicts at one place: its layout does not fit its accesses.
 constexpr double major_share = 0.5;
 constexpr std::size_t max_lines = 3;
-constexpr std::size_t max_named_changes = 3;
 
 // "8-way conflict on", "Up to 4-way conflict on"; without a degree "Bank conflicts on".
 std::string degree_words(const SiteGroup& group) {
@@ -24,7 +23,8 @@ std::string degree_words(const SiteGroup& group) {
   return fmt::format("{}{}-way conflict", group.degrees.size() > 1 ? "Up to " : "", group.worst_degree);
 }
 
-std::string repair_in_source(const SiteGroup& group) {
+// Names no parameter: which of them repairs it is known once they are tried.
+std::string repair_words(const SiteGroup& group) {
   if (group.is_past_l1) {
     return "Let neighbouring lanes copy neighbouring 16 B, whole lines of 128 B, to rows that begin at a "
            "multiple of 32 B: a padding of 16 B cuts sectors in two.";
@@ -38,21 +38,10 @@ std::string repair_in_source(const SiteGroup& group) {
       group.memory.empty() ? "" : " of " + group.memory);
 }
 
-// Repair offered by the declaration, or else the change to make in the source.
-std::string repair_words(const DiagnosisInput& input, const SiteGroup& group) {
-  std::string choices;
-  const std::vector<ParameterChange> changes =
-      find_changes(input.point, input.kernel, input.device, {ChangeKind::layout}, max_named_changes);
-  for (const ParameterChange& change : changes) {
-    choices += (choices.empty() ? "" : " or ") + to_string(change);
-  }
-  return choices.empty() ? repair_in_source(group) : "Try " + choices + ".";
-}
-
 Diagnosis diagnosis_of(const SiteGroup& group, const DiagnosisInput& input) {
   const std::int64_t total = input.point.memory->shared_wavefronts;
   const double share = static_cast<double>(group.excess) / static_cast<double>(total);
-  Diagnosis diagnosis{"bank_conflicts", Severity::cost, {}, "", "", repair_words(input, group)};
+  Diagnosis diagnosis{"bank_conflicts", Severity::cost, {}, "", "", repair_words(group)};
   diagnosis.is_major = share >= major_share;
   if (group.line > 0) diagnosis.lines = {group.line};
   diagnosis.inlined_place = group.inlined_place;
@@ -81,7 +70,7 @@ Diagnosis diagnosis_without_lines(const DiagnosisInput& input) {
           .evidence = fmt::format("{} wavefronts, minimum {}; the counts name no source line.",
                                   format_count(memory.shared_wavefronts),
                                   format_count(memory.shared_wavefronts_minimum)),
-          .repair = repair_words(input, {}),
+          .repair = repair_words({}),
           .is_major = are_most};
 }
 

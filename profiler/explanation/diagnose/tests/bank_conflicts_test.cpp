@@ -24,21 +24,15 @@ TEST(BankConflictsRule, NamesDegreeTileLineAndShare) {
             "87.2 % of all shared-memory wavefronts of the kernel are excess here.");
 }
 
-TEST(BankConflictsRule, TheRepairNamesWhatTheDeclarationHas) {
-  EXPECT_EQ(diagnose_sample(conflicting_point())[0].repair, "Try K_PAD=4 or K_PAD=8.");
-  const Measurement point = conflicting_point();
-  const DeviceModel device = test_support::sample_device();
-  const auto on_device = diagnose({point, sample_kernel(), &device});
-  EXPECT_EQ(on_device.at(0).repair, "Try K_PAD=8.") << "K_PAD=4 is refused by a constraint";
-}
-
-TEST(BankConflictsRule, WithoutALayoutTheRepairIsInTheSource) {
-  KernelDeclaration kernel = sample_kernel();
-  kernel.parameters.pop_back();
-  const Measurement point = conflicting_point();
-  EXPECT_EQ(diagnose({point, kernel, nullptr}).at(0).repair,
+TEST(BankConflictsRule, TheRepairSpeaksOfTheSourceAndOfNoParameterThatWasNotTried) {
+  EXPECT_EQ(diagnose_sample(conflicting_point()).at(0).repair,
             "Pad the rows of K, or swizzle them: XOR the place of an element within its row with the row's "
             "number.");
+  Measurement point = conflicting_point();
+  point.memory->sites.clear();
+  EXPECT_EQ(
+      diagnose_sample(point).at(0).repair,
+      "Pad the rows, or swizzle them: XOR the place of an element within its row with the row's number.");
 }
 
 TEST(BankConflictsRule, ACopyPastL1NeedsNoPadding) {

@@ -10,14 +10,26 @@ namespace {
 using test_support::conflicting_point;
 using test_support::sample_kernel;
 
-std::vector<std::string> words_of(const std::vector<ParameterChange>& changes) {
-  std::vector<std::string> words;
-  words.reserve(changes.size());
-  for (const ParameterChange& change : changes) words.push_back(to_string(change));
-  return words;
-}
+class ChangesOfSample : public testing::Test {
+ protected:
+  std::vector<std::string> changes(const std::string& parameter) const {
+    std::vector<std::string> words;
+    for (const ParameterChange& change :
+         changes_of({point, kernel, &device}, *kernel.find_parameter(parameter)))
+      words.push_back(to_string(change));
+    return words;
+  }
+  std::string beyond(const ParameterChange& change) const {
+    const auto further = step_beyond({point, kernel, &device}, change);
+    return further ? to_string(*further) : "";
+  }
 
-const std::vector<ChangeKind> every_kind = {ChangeKind::layout, ChangeKind::choice, ChangeKind::step};
+  Measurement point = conflicting_point();
+  KernelDeclaration kernel = sample_kernel();
+  DeviceModel device = test_support::sample_device();
+};
+
+using Words = std::vector<std::string>;
 
 TEST(ParameterChanges, KindsAreReadFromNames) {
   const auto kind = [](const char* name, std::vector<ParameterValue> values) {
@@ -32,17 +44,26 @@ TEST(ParameterChanges, KindsAreReadFromNames) {
   EXPECT_EQ(kind("STAGES", {one, two}), ChangeKind::step);
 }
 
-TEST(ParameterChanges, LayoutsComeFirstAndNumbersGoOneStep) {
-  const auto changes = find_changes(conflicting_point(), sample_kernel(), nullptr, every_kind, 100);
-  EXPECT_EQ(words_of(changes), (std::vector<std::string>{"K_PAD=4", "K_PAD=8", "ASYNC=1", "ORDER=columns",
-                                                         "TILE=8", "TILE=32"}));
-  EXPECT_EQ(find_changes(conflicting_point(), sample_kernel(), nullptr, every_kind, 3).size(), 3U);
+TEST_F(ChangesOfSample, AreOneStepOfANumberAndEveryOtherValueOfAChoice) {
+  EXPECT_EQ(changes("TILE"), (Words{"TILE=32", "TILE=8"}));
+  EXPECT_EQ(changes("ASYNC"), Words{"ASYNC=1"});
+  EXPECT_EQ(changes("ORDER"), Words{"ORDER=columns"});
+  EXPECT_EQ(changes("K_PAD"), Words{"K_PAD=8"}) << "a constraint refuses 4";
+  EXPECT_EQ(changes_of({point, kernel}, kernel.parameters[3]).size(), 2U) << "without a device all are valid";
+  point.parameters["TILE"] = std::int64_t{64};
+  EXPECT_EQ(changes("TILE"), Words{"TILE=32"}) << "the end of the values";
 }
 
-TEST(ParameterChanges, InvalidOnesAreLeftOutAndDoNotCount) {
-  const DeviceModel device = test_support::sample_device();
-  const auto changes = find_changes(conflicting_point(), sample_kernel(), &device, every_kind, 3);
-  EXPECT_EQ(words_of(changes), (std::vector<std::string>{"K_PAD=8", "ASYNC=1", "ORDER=columns"}));
+TEST_F(ChangesOfSample, AStepSkipsInvalidValues) {
+  kernel.constraints.push_back({"TILE != 32 && TILE != 8", "no tiles of 8 or 32"});
+  EXPECT_EQ(changes("TILE"), Words{"TILE=64"});
+}
+
+TEST_F(ChangesOfSample, TheStepBeyondGoesOnInItsDirection) {
+  EXPECT_EQ(beyond({"TILE", std::int64_t{32}}), "TILE=64");
+  EXPECT_EQ(beyond({"TILE", std::int64_t{64}}), "");
+  EXPECT_EQ(beyond({"TILE", std::int64_t{8}}), "");
+  EXPECT_EQ(beyond({"K_PAD", std::int64_t{4}}), "") << "every value of a layout is a step away";
 }
 
 TEST(ParameterChanges, TheExperimentHasOneParameterChanged) {
