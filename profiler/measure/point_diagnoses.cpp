@@ -24,14 +24,9 @@ void add_diagnoses(Workbench& bench, const Prepared& kernel, std::optional<Varia
 
 std::optional<std::vector<Diagnosis>> diagnoses_again(Workbench& bench, const Measurement& recorded) {
   if (!recorded.diagnoses) return std::nullopt;
-  std::vector<Diagnosis> others;
-  for (const Diagnosis& diagnosis : *recorded.diagnoses) {
-    const bool needs_others = diagnosis.kind == "dead_knob" || diagnosis.kind == "equal_machine_code";
-    if (needs_others || find_rule(diagnosis.kind) == nullptr) others.push_back(diagnosis);
-  }
   const KernelDeclaration kernel = bench.catalogue().find(recorded.kernel);
   const DeviceModel* device = match_device(bench.tables(), recorded.device.name);
-  return with_more(diagnose({recorded, kernel, device}), std::move(others));
+  return diagnose_again({recorded, kernel, device});
 }
 
 void add_diagnoses_of_failure(Measurement& point) {

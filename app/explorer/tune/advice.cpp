@@ -7,13 +7,26 @@
 #include "app/explorer/board.hpp"
 #include "app/explorer/jobs.hpp"
 #include "app/explorer/kernel_list.hpp"
+#include "app/explorer/memory/kernel_counts.hpp"
 #include "app/explorer/notices.hpp"
 #include "app/explorer/points/shown_point.hpp"
 
 namespace tilescope {
+namespace {
+
+// Whether both are of the same source, parameters, shape and device.
+bool is_of_same_run(const Measurement& a, const Measurement& b) {
+  return a.kernel == b.kernel && a.parameters == b.parameters && a.shape == b.shape &&
+         a.device.name == b.device.name && a.provenance.source_sha256 == b.provenance.source_sha256;
+}
+
+}  // namespace
 
 Advice::Advice(Board& board)
-    : board_(board), shown_(board.get<ShownPoint>()), task_(board.parts.background) {}
+    : board_(board),
+      shown_(board.get<ShownPoint>()),
+      counts_of_kernel_(board.get<KernelCounts>()),
+      task_(board.parts.background) {}
 
 // Changes are tried for the point under the sliders with its present source only: others could not be applied there, and
 // an older source's changes would be compiled from the new one.
@@ -34,12 +47,42 @@ void Advice::update(const SharedMeasurement& point) {
     derive(point);
   }
   derive_applied();
-  if (counts_ && board_.parts.jobs.is_idle()) ask_for_next();
+  if (!counts_ || !board_.parts.jobs.is_idle()) return;
+  want_explanation();
+  if (explained_ || !counts_of_kernel_.waits()) ask_for_next();
+}
+
+// What a repair saves comes behind the point: slider points are not explained.
+void Advice::want_explanation() {
+  const bool is_explained = point_->prediction && !point_->prediction->without.empty();
+  if (is_explained || explained_ || !point_->prediction) return;
+  counts_of_kernel_.want();
+  const SharedMeasurement counts = counts_of_kernel_.shown();
+  if (!counts || !counts->prediction || counts->prediction->without.empty()) return;
+  if (!is_of_same_run(*counts, *point_)) return;
+  explained_ = counts;
+  Measurement point = *point_;
+  point.prediction = counts->prediction;
+  derive_items(point, true);
+  derive_texts();
+}
+
+void Advice::derive_items(const Measurement& point, bool is_explained) {
+  static const KernelDeclaration unknown;
+  const KernelDeclaration* declared = board_.parts.kernels.find(point.kernel);
+  const KernelDeclaration& kernel = declared == nullptr ? unknown : *declared;
+  const DiagnosisInput input{point, kernel, board_.parts.selection.find_device(point.device.name)};
+  items_.clear();
+  for (Diagnosis& diagnosis : is_explained ? diagnose_again(input) : diagnoses_of(input)) {
+    const DiagnosisRule* rule = find_rule(diagnosis.kind);
+    items_.push_back({std::move(diagnosis), rule, {}});
+  }
 }
 
 void Advice::derive(const SharedMeasurement& point) {
   ++generation_;
   items_.clear();
+  explained_ = nullptr;
   tries_ = Tries();
   text_ = {};
   task_.drop();
@@ -48,10 +91,7 @@ void Advice::derive(const SharedMeasurement& point) {
   const KernelDeclaration* declared = board_.parts.kernels.find(point->kernel);
   const KernelDeclaration& kernel = declared == nullptr ? unknown : *declared;
   const DeviceModel* device = board_.parts.selection.find_device(point->device.name);
-  for (Diagnosis& diagnosis : diagnoses_of({*point, kernel, device})) {
-    const DiagnosisRule* rule = find_rule(diagnosis.kind);
-    items_.push_back({std::move(diagnosis), rule, {}});
-  }
+  derive_items(*point, false);
   derive_texts();
   if (counts_) list_tries(point, kernel, device);
 }

@@ -16,6 +16,7 @@
 namespace tilescope {
 
 class Board;
+class KernelCounts;
 class ShownPoint;
 
 /// The diagnoses of the point that is shown, and what changes of one parameter gain. The changes are compiled, counted and
@@ -67,6 +68,8 @@ class Advice {
  private:
   bool can_count(const SharedMeasurement& point) const;
   void derive(const SharedMeasurement& point);
+  void want_explanation();
+  void derive_items(const Measurement& point, bool is_explained);
   void list_tries(const SharedMeasurement& point, const KernelDeclaration& kernel, const DeviceModel* device);
   void take_known();
   void ask_for_next();
@@ -85,7 +88,10 @@ class Advice {
 
   const Board& board_;
   const ShownPoint& shown_;
+  KernelCounts& counts_of_kernel_;
   SharedMeasurement point_;
+  /// The counts whose prediction says what the point would take without each cause; nullptr until they are there.
+  SharedMeasurement explained_;
   std::uint64_t kernels_revision_ = 0;
   bool counts_ = false;
   std::vector<Item> items_;

@@ -53,6 +53,17 @@ std::vector<Diagnosis> with_more(const std::vector<Diagnosis>& diagnoses, std::v
   return more;
 }
 
+std::vector<Diagnosis> diagnose_again(const DiagnosisInput& input) {
+  std::vector<Diagnosis> others;
+  if (input.point.diagnoses) {
+    for (const Diagnosis& diagnosis : *input.point.diagnoses) {
+      const bool needs_others = diagnosis.kind == "dead_knob" || diagnosis.kind == "equal_machine_code";
+      if (needs_others || find_rule(diagnosis.kind) == nullptr) others.push_back(diagnosis);
+    }
+  }
+  return with_more(diagnose(input), std::move(others));
+}
+
 std::string kinds_line(const std::vector<Diagnosis>& diagnoses) {
   const auto kind_words = [](std::string kind) {
     std::ranges::replace(kind, '_', ' ');

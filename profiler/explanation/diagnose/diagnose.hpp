@@ -22,6 +22,10 @@ std::vector<Diagnosis> with_more(const std::vector<Diagnosis>& diagnoses, std::v
 /// made before there were rules, or elsewhere.
 std::vector<Diagnosis> diagnoses_of(const DiagnosisInput& input);
 
+/// Diagnoses of a point whose figures or prediction have changed since it was diagnosed. Those that need other compilations
+/// or other points stay.
+std::vector<Diagnosis> diagnose_again(const DiagnosisInput& input);
+
 /// Each kind once, by severity: "Fault: race, out of bounds. Cost: tail. Hint: narrow loads." "" for none.
 std::string kinds_line(const std::vector<Diagnosis>& diagnoses);
 

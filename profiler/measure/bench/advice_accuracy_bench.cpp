@@ -1,10 +1,10 @@
-// What advice promises against what an H200 measured: the exhibits with their fault and without it
-// (sessions/examples/exhibits_h200.json), and configurations of attention that differ in the layout of shared memory alone
-// (sessions/examples/model_h200.json). Every point is compiled for the H200, interpreted and explained here. Needs no GPU.
+// What is promised against what an H200 measured (sessions/examples/advice_h200.json): exhibits with their fault and without
+// it, configurations that differ in the layout of shared memory alone, and grids whose last blocks find the SMs busy. Every
+// point with a cause is compiled for the H200, interpreted and explained here. Needs no GPU.
 //
 //   advice_accuracy [--write FILE.json]
 //
-// --write writes the recorded exhibits with their predictions and diagnoses made again.
+// --write writes the recorded exhibits (sessions/examples/exhibits_h200.json) with their predictions and diagnoses made again.
 
 #include <fmt/format.h>
 
@@ -12,6 +12,7 @@
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <optional>
@@ -27,18 +28,17 @@ namespace tilescope {
 namespace {
 
 constexpr const char* exhibits = "sessions/examples/exhibits_h200.json";
-constexpr const char* attention = "sessions/examples/model_h200.json";
-// Pairs of attention, spread over the session.
-constexpr std::size_t most_layout_pairs = 24;
+constexpr const char* measured_pairs = "sessions/examples/advice_h200.json";
 
-/// Two measured points of one kernel: with a cause, and without it.
+/// A measured point with a cause, and what was measured to be saved without it.
 struct Pair {
   const Measurement* with = nullptr;
-  const Measurement* without = nullptr;
-  /// What tells the two apart: "FAULT=on", "SMEM_LAYOUT=row_major, not padded".
+  /// What is taken away: "FAULT", "row_major, not padded", "tail".
   std::string change;
-
-  double measured_us() const { return with->latency->p50_us - without->latency->p50_us; }
+  /// [us]
+  double measured_us = 0;
+  /// The counterfactual that promises it; "" for the first advice.
+  std::string cause;
 };
 
 /// What was promised for the point with the cause.
@@ -64,44 +64,64 @@ std::string key_without(const Measurement& point, const std::string& parameter) 
   return point.kernel + " " + to_string(point.shape) + " " + text_of(others);
 }
 
-std::vector<Pair> exhibit_pairs(const std::vector<SharedMeasurement>& points) {
-  std::map<std::string, Pair> pairs;
-  for (const SharedMeasurement& shared : points) {
-    const Measurement& point = *shared;
-    const auto fault = point.parameters.find("FAULT");
-    if (!is_timed(point) || fault == point.parameters.end()) continue;
-    Pair& pair = pairs[key_without(point, "FAULT")];
-    pair.change = "FAULT";
-    (to_string(fault->second) == "on" ? pair.with : pair.without) = &point;
-  }
-  std::vector<Pair> whole;
-  for (auto& [key, pair] : pairs) {
-    if (pair.with != nullptr && pair.without != nullptr) whole.push_back(std::move(pair));
-  }
-  return whole;
+double p50(const Measurement& point) {
+  return point.latency->p50_us;
 }
 
-// Configurations with rows of shared memory one behind the other, against those that pad or swizzle them.
-std::vector<Pair> layout_pairs(const std::vector<SharedMeasurement>& points) {
+std::string value_of(const Measurement& point, const char* parameter) {
+  const auto found = point.parameters.find(parameter);
+  return found == point.parameters.end() ? "" : to_string(found->second);
+}
+
+// Points that differ in one parameter, of which one value has the cause.
+std::vector<Pair> pairs_by(const std::vector<SharedMeasurement>& points, const char* parameter,
+                           const std::string& bad, const std::string& cause) {
   std::map<std::string, std::vector<const Measurement*>> groups;
   for (const SharedMeasurement& point : points) {
-    if (is_timed(*point) && point->parameters.contains("SMEM_LAYOUT"))
-      groups[key_without(*point, "SMEM_LAYOUT")].push_back(point.get());
+    if (is_timed(*point) && point->parameters.contains(parameter))
+      groups[key_without(*point, parameter)].push_back(point.get());
   }
-  const auto layout = [](const Measurement* point) { return to_string(point->parameters.at("SMEM_LAYOUT")); };
   std::vector<Pair> pairs;
   for (const auto& [key, group] : groups) {
     for (const Measurement* with : group) {
       for (const Measurement* without : group) {
-        if (layout(with) == "row_major" && layout(without) != "row_major")
-          pairs.push_back({with, without, "row_major, not " + layout(without)});
+        if (value_of(*with, parameter) != bad || value_of(*without, parameter) == bad) continue;
+        pairs.push_back(
+            {with, bad + ", not " + value_of(*without, parameter), p50(*with) - p50(*without), cause});
       }
     }
   }
-  const std::size_t step = std::max<std::size_t>(1, pairs.size() / most_layout_pairs);
-  std::vector<Pair> spread;
-  for (std::size_t i = 0; i < pairs.size(); i += step) spread.push_back(std::move(pairs[i]));
-  return spread;
+  return pairs;
+}
+
+/// A point by the blocks of an SM: 3.25 where some SMs get three and others four.
+struct Load {
+  const Measurement* point = nullptr;
+  double blocks = 0;
+};
+
+// Grids of one configuration over more and more heads: what a started block costs every SM is measured between the grid
+// that gives an SM as many blocks as that one, and the one that gives it one less.
+std::vector<Pair> tail_pairs(const std::vector<SharedMeasurement>& points, double sms) {
+  std::map<std::string, std::vector<Load>> groups;
+  for (const SharedMeasurement& point : points) {
+    if (!is_timed(*point) || !point->occupancy || !point->occupancy->grid_blocks) continue;
+    Measurement alike = *point;
+    alike.shape.Hq = alike.shape.Hkv = 1;
+    groups[key_without(alike, "")].push_back(
+        {point.get(), static_cast<double>(*point->occupancy->grid_blocks) / sms});
+  }
+  std::vector<Pair> pairs;
+  for (const auto& [key, group] : groups) {
+    for (const Load& load : group) {
+      const double begun = std::ceil(load.blocks), part = load.blocks - (begun - 1);
+      const auto less = std::ranges::find_if(
+          group, [&](const Load& other) { return std::ceil(other.blocks) == begun - 1; });
+      if (less == group.end() || part > 0.9) continue;
+      pairs.push_back({load.point, "tail", (1 - part) * (p50(*load.point) - p50(*less->point)), "tail"});
+    }
+  }
+  return pairs;
 }
 
 Measurement explained(Workbench& bench, const Measurement& point) {
@@ -115,7 +135,14 @@ bool has_same_code(const Measurement& a, const Measurement& b) {
   return a.resources && b.resources && a.resources->sass_sha256 == b.resources->sass_sha256;
 }
 
-std::optional<Promise> first_promise(const Measurement& point) {
+std::optional<Promise> promise_of(const Measurement& point, const std::string& cause) {
+  if (!cause.empty() && point.prediction) {
+    for (const Counterfactual& one : point.prediction->without) {
+      if (one.cause == cause && one.lines.empty())
+        return Promise{cause, point.prediction->p50_us - one.p50_us};
+    }
+    return std::nullopt;
+  }
   if (!point.diagnoses) return std::nullopt;
   for (const Diagnosis& diagnosis : *point.diagnoses) {
     if (diagnosis.saving) return Promise{diagnosis.kind, diagnosis.saving->us};
@@ -133,8 +160,8 @@ class Table {
 
   void add(const Pair& pair, const Measurement& made) {
     if (!has_same_code(made, *pair.with)) return skip(pair, "other machine code than was measured");
-    const double measured = pair.measured_us(), latency = pair.with->latency->p50_us;
-    const std::optional<Promise> promise = first_promise(made);
+    const double measured = pair.measured_us, latency = p50(*pair.with);
+    const std::optional<Promise> promise = promise_of(made, pair.cause);
     const double promised = promise ? promise->us : 0;
     const double difference = std::abs(promised - measured);
     const bool holds = difference <= 0.25 * std::abs(measured) || difference <= 0.05 * latency;
@@ -173,13 +200,18 @@ void derive_all_again(Workbench& bench, Session& session) {
 void run(const std::filesystem::path& to) {
   const Installation installation = find_installation();
   Workbench bench(installation);
-  Session session = load_session(installation.root / exhibits);
-  const Session recorded = load_session(installation.root / attention);
+  const Session recorded = load_session(installation.root / measured_pairs);
+  const DeviceModel* device = match_device(bench.tables(), recorded.points.front()->device.name);
+  std::vector<Pair> pairs = pairs_by(recorded.points, "FAULT", "on", "");
+  std::ranges::move(pairs_by(recorded.points, "SMEM_LAYOUT", "row_major", "bank_conflicts"),
+                    std::back_inserter(pairs));
+  std::ranges::move(tail_pairs(recorded.points, static_cast<double>(device->sm_count)),
+                    std::back_inserter(pairs));
   Table table;
-  for (const Pair& pair : exhibit_pairs(session.points)) table.add(pair, explained(bench, *pair.with));
-  for (const Pair& pair : layout_pairs(recorded.points)) table.add(pair, explained(bench, *pair.with));
+  for (const Pair& pair : pairs) table.add(pair, explained(bench, *pair.with));
   table.close();
   if (to.empty()) return;
+  Session session = load_session(installation.root / exhibits);
   derive_all_again(bench, session);
   SessionWriter(to).write(session);
 }
