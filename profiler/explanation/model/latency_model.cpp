@@ -123,8 +123,13 @@ double first_bytes(const ExecutedKernel& kernel) {
   return bytes;
 }
 
-LaunchPlan plan_without(const Removal& removal, LaunchPlan plan) {
-  if (removal.cause == Cause::few_warps) plan.blocks_per_sm *= 2;
+// Twice as many blocks, as far as the SM holds their warps.
+LaunchPlan plan_without(const Removal& removal, LaunchPlan plan, const ExecutedKernel& kernel,
+                        const ModelParameters& parameters) {
+  if (removal.cause != Cause::few_warps || kernel.blocks.empty()) return plan;
+  const auto warps = static_cast<double>(std::max<std::size_t>(kernel.blocks.front().warps.size(), 1));
+  const auto most = static_cast<std::uint64_t>(parameters.warps_of_sm / warps);
+  plan.blocks_per_sm = std::max(plan.blocks_per_sm, std::min(2 * plan.blocks_per_sm, most));
   return plan;
 }
 
@@ -160,7 +165,7 @@ class SimulatedLaunch {
                   const Removal& removal)
       : kernel_(kernel),
         removal_(removal),
-        plan_(plan_without(removal, plan)),
+        plan_(plan_without(removal, plan, kernel, parameters)),
         parameters_(parameters_without(removal, parameters)),
         accesses_(kernel_without(removal, kernel, plan)),
         l2_(l2_state_of(plan)),

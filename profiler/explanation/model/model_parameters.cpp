@@ -169,6 +169,7 @@ std::pair<Parameters, std::vector<ParameterRow>> parameters_with_rows(const Devi
   p.architecture = sass::architecture_number(device.arch);
   const PublishedFigures& known = published_figures(p.architecture);
   p.sms = static_cast<double>(device.sm_count);
+  if (device.max_warps_per_sm > 0) p.warps_of_sm = static_cast<double>(device.max_warps_per_sm);
   p.clock_mhz = device.boost_clock_mhz;
   p.capped_clock_mhz = device.power_capped_clock_mhz > 0 ? device.power_capped_clock_mhz : p.clock_mhz;
   p.lowest_clock_mhz =

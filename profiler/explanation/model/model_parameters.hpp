@@ -24,6 +24,8 @@ struct ModelParameters : FittedNumbers {
   /// 89 for sm_89
   int architecture = 0;
   double sms = 1;
+  /// Warps that an SM holds at most.
+  double warps_of_sm = 64;
   /// [MHz] The boost clock, and the range to which a power cap may hold it; equal where no cap is known.
   double clock_mhz = 0, capped_clock_mhz = 0, lowest_clock_mhz = 0;
   /// [MHz] That at which the tensor cores reach the datasheet's rate: a GPU that uses them does not exceed it.

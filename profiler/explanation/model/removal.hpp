@@ -28,7 +28,7 @@ enum class Cause : std::uint8_t {
   narrow_loads,
   /// Work that the SM that finishes last has beyond the mean of all SMs.
   tail,
-  /// Twice as many blocks reside on an SM.
+  /// Twice as many blocks reside on an SM, as far as it holds their warps.
   few_warps,
   /// Quarters issue any number of instructions in a cycle.
   issue_slots,

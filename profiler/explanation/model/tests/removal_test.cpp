@@ -114,6 +114,11 @@ TEST(Removal, OfFewWarpsLetsTwiceAsManyBlocksReside) {
   LaunchPlan twice = plan;
   twice.blocks_per_sm = 2;
   EXPECT_DOUBLE_EQ(us_of(chain_of_blocks(), {Cause::few_warps}, plan), us_of(chain_of_blocks(), {}, twice));
+  ModelParameters small = plain_parameters();
+  small.warps_of_sm = 1;
+  EXPECT_DOUBLE_EQ(us_of(chain_of_blocks(), {Cause::few_warps}, plan, small),
+                   us_of(chain_of_blocks(), {}, plan, small))
+      << "the SM holds no second warp";
 }
 
 TEST(Removal, OfATailLeavesTheMeanWorkOfAllSms) {
