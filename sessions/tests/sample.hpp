@@ -90,7 +90,7 @@ inline Measurement full_measurement() {
                                        "half of the wavefronts are conflicts",
                                        "choose SMEM_LAYOUT=padded",
                                        "tile.cuh:84",
-                                       4.5});
+                                       Saving{4.5, 4, 5}});
   point.provenance = {"0.1.0",
                       "2025-11-02T14:03:59Z",
                       source_hash,
