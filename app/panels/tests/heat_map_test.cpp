@@ -50,6 +50,18 @@ TEST_F(HeatMapPanelTest, PredictionsAreMarkedAndHaveAKey) {
   EXPECT_FALSE(gui.has("heat_map.predicted_key")) << "counted values have none";
 }
 
+TEST_F(HeatMapPanelTest, SaysHowManyCannotBeToldFromTheBest) {
+  open(false, true);
+  test_support::HeadlessGui gui(800, 600);
+  show(gui, "heat_map");
+  EXPECT_FALSE(gui.has("heat_map.ties")) << "14.4 to 17.6 µs and 28.8 to 35.2 µs";
+  open(true);
+  gui.click("heat_map.value");
+  gui.click("heat_map.value.p50");
+  gui.frames();
+  EXPECT_TRUE(gui.has("heat_map.ties")) << "nothing is known of the noise of latencies without samples";
+}
+
 TEST_F(HeatMapPanelTest, ItFollowsTheFirstMetricWithValuesUntilOneIsPicked) {
   test_support::HeadlessGui gui(800, 600);
   show(gui, "heat_map");
