@@ -78,6 +78,7 @@ inline Measurement full_measurement() {
                                 "tiles 1",
                                 std::string(64, 'c'),
                                 {{"tensor cores", 11.5}, {"shared memory", 17}}};
+  point.prediction->longest_block = LongestBlock{63, 3.2};
   point.counters = std::map<std::string, double>{{"smsp__inst_executed.sum", 123456},
                                                  {"lts__t_sector_hit_rate.pct", 91.5}};
   point.memory = full_counts();

@@ -281,6 +281,23 @@ TEST(Explanation, OfAKernelWithoutSharedMemorySaysSo) {
       explanation_of(compare(staged, direct)).why.starts_with("A stages data in shared memory, B does not"));
 }
 
+TEST(Explanation, ALongerTailNamesTheLongestBlock) {
+  Measurement a = with_parts("row", {{"tensor", 60}, {"tail", 80}}),
+              b = with_parts("padded", {{"tensor", 60}});
+  const auto why = [&] { return explanation_of(compare(a, b)).why; };
+  const std::string unnamed =
+      "Tail: -80.00 µs, 100.0 % of the difference. Both grids are 1.50 waves of blocks, and B's "
+      "blocks end sooner.";
+  EXPECT_EQ(why(), unnamed);
+  a.prediction->longest_block = LongestBlock{63, 3.2};
+  EXPECT_EQ(why(), unnamed + " A's longest block, 63, has 3.20 times the instructions of the mean block.");
+  b.prediction->longest_block = LongestBlock{5, 9};
+  EXPECT_FALSE(has(why(), "B's longest block")) << "its tail is the shorter one";
+  EXPECT_TRUE(has(explanation_of(compare(b, a)).why, "B's longest block, 63, has 3.20 times"));
+  a.prediction->longest_block->over_mean = 1.05;
+  EXPECT_EQ(why(), unnamed) << "its blocks are nearly equal";
+}
+
 TEST(Explanation, OfOneKindHasNoSuchSentence) {
   const Measurement a = with_instructions(with_parts("row", {{"tensor", 140}}), 100, 900, 10),
                     b = with_instructions(with_parts("padded", {{"tensor", 40}}), 100, 100, 10);
