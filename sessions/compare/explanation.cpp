@@ -74,8 +74,7 @@ std::string cause_text(const DifferencePart& part, bool beside_measured) {
 std::string no_cause_text(const TimeDifference& difference) {
   for (const DifferencePart& part : difference.parts) {
     if (part.is_tested && is_notable(difference, part))
-      return "No single cause carries the difference: removing one brings back less than " +
-             format_percent(notable_part_share) + " of it.";
+      return "No part is confirmed as a cause by a prediction without it.";
   }
   const bool is_cancelled = !difference.has_shares && difference.is_explained();
   return is_cancelled ? "The parts mostly cancel each other: none of them explains the difference." : "";

@@ -132,8 +132,7 @@ TEST(Explanation, DoesNotNameAPartThatNoCounterfactualCarries) {
                                   b))
         .why;
   };
-  EXPECT_EQ(why(136.5),
-            "No single cause carries the difference: removing one brings back less than 10.0 % of it.");
+  EXPECT_EQ(why(136.5), "No part is confirmed as a cause by a prediction without it.");
   EXPECT_TRUE(has(why(135.5), "Without its bank conflicts A would take 135.50 µs instead of 140.00 µs."));
 }
 
