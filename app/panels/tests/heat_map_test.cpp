@@ -16,6 +16,7 @@ class HeatMapPanelTest : public Panels {
       Configuration configuration = kernel.complete({});
       configuration["BLOCK_M"] = rows;
       Measurement point = make_point(kernel, configuration, "L4");
+      point.resources->sass_sha256 = std::to_string(rows);  // another program for each
       point.memory.emplace().shared_wavefronts = 1000;
       point.memory->shared_conflicts = rows;
       const auto us = static_cast<double>(rows);
