@@ -30,6 +30,19 @@ void from_json(const Json& json, RatioError& error) {
   ratio_error_members(ObjectReader(json), error);
 }
 
+constexpr auto longest_block_members = [](const auto& object, auto& block) {
+  object.required("index", block.index, any_count);
+  object.required("over_mean", block.over_mean, above_zero);
+};
+
+void to_json(Json& json, const LongestBlock& block) {
+  longest_block_members(ObjectWriter(json), block);
+}
+
+void from_json(const Json& json, LongestBlock& block) {
+  longest_block_members(ObjectReader(json), block);
+}
+
 constexpr auto counterfactual_members = [](const auto& object, auto& counterfactual) {
   object.required("cause", counterfactual.cause);
   object.required("lines", counterfactual.lines, any_count);
@@ -84,6 +97,7 @@ constexpr auto prediction_members = [](const auto& object, auto& prediction) {
   object.optional("ratio_error", prediction.ratio_error);
   object.omitted_if_empty("roofline_of", prediction.roofline_of);
   object.omitted_if_empty("band", prediction.band);
+  object.omitted_if_empty("longest_block", prediction.longest_block);
   object.omitted_if_empty("without", prediction.without, read_list<Counterfactual>);
   object.omitted_if_empty("clock_mhz", prediction.clock_mhz);
   object.omitted_if_empty("stalls", prediction.stalls, read_list<StallReason>);

@@ -67,6 +67,16 @@ struct LineTime {
   bool operator==(const LineTime&) const = default;
 };
 
+/// The longest block of the SM that finishes last.
+struct LongestBlock {
+  /// x + grid.x * (y + grid.y * z)
+  std::int64_t index = 0;
+  /// Its warp instructions over the mean of all blocks.
+  double over_mean = 1;
+
+  bool operator==(const LongestBlock&) const = default;
+};
+
 /// The latency that a model expects of one launch, with its error band.
 struct Prediction {
   /// [us]
@@ -88,6 +98,8 @@ struct Prediction {
   std::string roofline_of{};
   /// Where the band comes from, in a line; "" where it is not known.
   std::string band{};
+  /// None where the model does not say it.
+  std::optional<LongestBlock> longest_block{};
   /// What the launch would take without each cause; empty where none was predicted.
   std::vector<Counterfactual> without{};
   /// [MHz] The SM clock that was assumed; none where it is not known.
@@ -105,6 +117,8 @@ void to_json(Json& json, const PredictionPart& part);
 void from_json(const Json& json, PredictionPart& part);
 void to_json(Json& json, const RatioError& error);
 void from_json(const Json& json, RatioError& error);
+void to_json(Json& json, const LongestBlock& block);
+void from_json(const Json& json, LongestBlock& block);
 void to_json(Json& json, const Counterfactual& counterfactual);
 void from_json(const Json& json, Counterfactual& counterfactual);
 void to_json(Json& json, const StallReason& reason);

@@ -41,6 +41,8 @@ constexpr std::size_t most_rows = 100;
 struct ResolvedSide {
   std::optional<Experiment> live;
   Measurement point;
+  /// As it was named.
+  ComparedSide side;
 };
 
 class CompareCommand : public Command {
@@ -132,14 +134,14 @@ class CompareCommand : public Command {
   }
 
   ResolvedSide resolve(const ComparedSide& side, const Catalogue& catalogue, const Experiment& conditions) {
-    if (!side.is_session) return {experiment_of(side, catalogue, conditions), {}};
+    if (!side.is_session) return {experiment_of(side, catalogue, conditions), {}, side};
     Measurement point = *chosen_point(side, loaded(side.name));
     if (point.latency) point.latency->kind = LatencyKind::recorded;
-    return {std::nullopt, std::move(point)};
+    return {std::nullopt, std::move(point), side};
   }
 
   Comparison compared(const ResolvedSide& a, const ResolvedSide& b, Client& client,
-                      const Catalogue& catalogue, SessionFile& session) const {
+                      const Catalogue& catalogue, SessionFile& session) {
     std::array<Measurement, 2> points{a.point, b.point};
     std::optional<PairedSeries> series;
     const ComparisonPlan plan = plan_comparison({PlannedSide{a.live}, {b.live}});
@@ -154,7 +156,17 @@ class CompareCommand : public Command {
     keep(a.live, points[0], catalogue, session);
     keep(b.live, points[1], catalogue, session);
     refuse_different(points[0], points[1]);
-    return compare(std::move(points[0]), std::move(points[1]), std::move(series));
+    Comparison comparison = compare(std::move(points[0]), std::move(points[1]), std::move(series));
+    warn_of_other_kernel("A", a.side, comparison.a, comparison.b, comparison);
+    warn_of_other_kernel("B", b.side, comparison.b, comparison.a, comparison);
+    return comparison;
+  }
+
+  void warn_of_other_kernel(const std::string& letter, const ComparedSide& side, const Measurement& chosen,
+                            const Measurement& other, Comparison& comparison) {
+    if (!side.is_session) return;
+    std::string warning = other_kernel_warning(letter, side, loaded(side.name), chosen, other);
+    if (!warning.empty()) comparison.remarks.insert(comparison.remarks.begin(), std::move(warning));
   }
 
   Compare::Answer ask_for_both(Client& client, const Compare::Params& params) const {

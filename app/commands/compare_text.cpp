@@ -7,6 +7,7 @@
 #include "sessions/compare/compared_figures.hpp"
 #include "sessions/compare/comparison_table.hpp"
 #include "sessions/compare/comparison_text.hpp"
+#include "sessions/compare/explanation.hpp"
 
 namespace tilescope {
 namespace {
@@ -23,8 +24,19 @@ std::string paragraph(const std::string& text) {
   return wrapped(text, line_width, 0) + "\n";
 }
 
+/// Why, what speaks against it, and the remarks.
+std::string explanation_paragraphs(const Comparison& comparison) {
+  const Explanation explanation = explanation_of(comparison);
+  std::string text;
+  for (const std::string& words : {explanation.why, explanation.against}) {
+    if (!words.empty()) text += paragraph(words);
+  }
+  for (const std::string& remark : comparison.remarks) text += paragraph("Note: " + remark);
+  return text;
+}
+
 std::string parts_text(const TimeDifference& difference) {
-  if (!difference.why_no_parts.empty()) return "";
+  if (!difference.why_no_parts.empty() || !difference.is_decided) return "";
   TextTable table;
   table.add_column("From A to B", TextTable::Align::left);
   table.add_column("time", TextTable::Align::right);
@@ -48,9 +60,7 @@ std::string figures_text(const Comparison& comparison) {
 
 std::string comparison_text(const Comparison& comparison) {
   std::string text = heading(comparison) + "\n" + paragraph(verdict_sentence(comparison));
-  text += paragraph(comparison.reason);
-  if (const std::string why = why_words(comparison); !why.empty()) text += paragraph(why);
-  for (const std::string& remark : comparison.remarks) text += paragraph("Note: " + remark);
+  text += paragraph(comparison.reason) + explanation_paragraphs(comparison);
   if (comparison.difference) text += parts_text(*comparison.difference);
   return text + figures_text(comparison);
 }
@@ -58,14 +68,15 @@ std::string comparison_text(const Comparison& comparison) {
 std::string comparisons_text(std::span<const Comparison> comparisons) {
   const ComparisonTable table = comparison_table(comparisons);
   const Comparison& first = comparisons.front();
-  std::string text = fmt::format("{}  {}\n", table.header[1], shown_line(side_name(first.a, first.b)));
-  for (std::size_t i = 0; i < comparisons.size(); ++i)
-    text += fmt::format("{}  {}\n", table.header[i + 2], shown_line(side_name(comparisons[i].b, first.a)));
+  const std::vector<std::string> names = side_names(comparisons);
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    text += fmt::format("{}  {}\n", table.header[i + 1], shown_line(names[i]));
   text += fmt::format("   {} on {}\n", to_string(first.a.shape), first.a.device.name);
   for (std::size_t i = 0; i < comparisons.size(); ++i) {
-    text +=
-        "\n" + paragraph(fmt::format("{} as B: {}", table.header[i + 2], verdict_sentence(comparisons[i])));
-    for (const std::string& remark : comparisons[i].remarks) text += paragraph("Note: " + remark);
+    text += "\n" + paragraph(fmt::format("{} as B: {} {}", table.header[i + 2],
+                                         verdict_sentence(comparisons[i]), comparisons[i].reason));
+    text += explanation_paragraphs(comparisons[i]);
   }
   TextTable figures;
   for (std::size_t i = 0; i < table.header.size(); ++i)

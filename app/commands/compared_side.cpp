@@ -5,6 +5,7 @@
 
 #include "app/commands/command.hpp"
 #include "app/commands/experiment_options.hpp"
+#include "sessions/compare/side_names.hpp"
 #include "sessions/prediction_error.hpp"
 
 namespace tilescope {
@@ -80,6 +81,17 @@ SharedMeasurement chosen_point(const ComparedSide& side, const Session& session)
     throw NoFittingPoint("'" + side.text + "': no correct point of the session fits" + shape);
   }
   return best;
+}
+
+std::string other_kernel_warning(const std::string& letter, const ComparedSide& side, const Session& session,
+                                 const Measurement& chosen, const Measurement& other) {
+  if (!side.kernel.empty()) return "";
+  ComparedSide of_other = side;
+  of_other.kernel = other.kernel;
+  const bool has_other = std::ranges::any_of(session.points, [&](const SharedMeasurement& point) {
+    return point->status == Status::ok && fits(of_other, *point);
+  });
+  return other_kernel_warning(letter, side.name, chosen, other, has_other);
 }
 
 Experiment experiment_of(const ComparedSide& side, const Catalogue& catalogue, Experiment conditions) {

@@ -40,6 +40,11 @@ ComparedSide read_compared_side(const std::string& text);
 /// the shortest predicted one. Throws NoFittingPoint where none fits.
 SharedMeasurement chosen_point(const ComparedSide& side, const Session& session);
 
+/// Warns that a side without a kernel, the best point of `session`, is of another kernel than the other side; "" where it is
+/// not.
+std::string other_kernel_warning(const std::string& letter, const ComparedSide& side, const Session& session,
+                                 const Measurement& chosen, const Measurement& other);
+
 /// The experiment of a side that names a kernel, under these conditions. Throws WrongUsage.
 Experiment experiment_of(const ComparedSide& side, const Catalogue& catalogue, Experiment conditions);
 

@@ -11,6 +11,7 @@
 #include "app/commands/text_table.hpp"
 #include "sessions/views/points/point_rows.hpp"
 #include "sessions/views/points/point_text.hpp"
+#include "sessions/views/tune/sweep_summary.hpp"
 
 namespace tilescope {
 namespace {
@@ -71,6 +72,15 @@ std::string heading(const SweepGrid& grid, const Measurement& first) {
                      fixed.empty() ? "" : ": ", to_string(fixed));
 }
 
+/// "Best: BLOCK_M=64, 12.30 µs", in the words of the window; "" where no point has a latency or a prediction.
+std::string fastest_text(const SweepGrid& grid, const std::vector<SharedMeasurement>& points) {
+  EndedSweep sweep;
+  sweep.points = points;
+  sweep.total = points.size();
+  for (const auto& [name, values] : grid.swept) sweep.swept.push_back(name);
+  return summarize_sweep(sweep).fastest;
+}
+
 /// Figures that the points lack and why, each sentence once.
 std::string notes_of(const std::vector<SharedMeasurement>& points) {
   std::string text;
@@ -118,7 +128,8 @@ std::string sweep_text(const SweepGrid& grid, const SweepPlan& plan, const Sweep
     text += fmt::format("{} more points: --json prints all of them, --session keeps them\n",
                         order.size() - shown);
   }
-  return text + notes_of(points);
+  const std::string fastest = fastest_text(grid, points);
+  return text + (fastest.empty() ? "" : prose(fastest, 0) + "\n") + notes_of(points);
 }
 
 }  // namespace tilescope

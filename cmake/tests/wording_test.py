@@ -71,7 +71,7 @@ PHRASES = [
 # In strings, not in comments, where they are ordinary words.
 TEXT_PHRASES = [
     (r"who", "name the subject"),
-    (r"told", "say who said it, or what is known"),
+    (r"told(?! (from|apart))", "say who said it, or what is known"),
     (r"so many", "a number"),
     (r"when it is not there", "if missing"),
     (r"^fewest$", "minimum"),

@@ -4,8 +4,11 @@
 
 #include "base/enum_names.hpp"
 #include "base/text/format.hpp"
-#include "sessions/compare/ratio_of_points.hpp"
+#include "sessions/compare/side_names.hpp"
 #include "sessions/prediction_error.hpp"
+#include "sessions/verdict/ratio_of_points.hpp"
+#include "sessions/verdict/verdict_on_points.hpp"
+#include "sessions/views/points/point_text.hpp"
 
 namespace tilescope {
 namespace {
@@ -19,13 +22,26 @@ bool has_latency(const Measurement& point) {
   return point.latency && point.latency->p50_us > 0;
 }
 
-bool is_same_launch(const Measurement& a, const Measurement& b) {
-  return a.resources && b.resources && !a.resources->sass_sha256.empty() && *a.resources == *b.resources &&
-         a.occupancy == b.occupancy && a.shape == b.shape && a.device == b.device;
+// "B has no correct result. Invalid configuration: BLOCK_M must be a multiple of NUM_WARPS."; "" for a correct point.
+std::string outcome_text(const char* side, const Measurement& point) {
+  if (point.status == Status::ok) return "";
+  std::string text = std::string(side) + " has no correct result. " + status_words(point);
+  if (!point.reason.empty()) text += ": " + point.reason;
+  return text.ends_with('.') ? text : text + ".";
 }
 
-std::string outcome_words(const char* side, const Measurement& point) {
-  return std::string(side) + " is not ok: " + to_string(point.status) + ", " + point.reason;
+std::string outcome_text(const Measurement& a, const Measurement& b) {
+  const std::string of_a = outcome_text("A", a), of_b = outcome_text("B", b);
+  return of_a + (of_a.empty() || of_b.empty() ? "" : " ") + of_b;
+}
+
+void take(Judgement judgement, Comparison& comparison) {
+  comparison.verdict = judgement.verdict;
+  comparison.reason = std::move(judgement.reason);
+}
+
+void set_difference(Comparison& comparison, double a_us, double b_us) {
+  comparison.difference = time_difference(comparison.a, comparison.b, a_us, b_us, is_decided(comparison));
 }
 
 void judge_series(Comparison& comparison) {
@@ -34,42 +50,36 @@ void judge_series(Comparison& comparison) {
   comparison.ratio = series.ratio;
   comparison.has_interval = true;
   comparison.noise_floor = series.noise_floor;
-  Judgement judgement = judge_measured(series.a, series.b, series.ratio, series.noise_floor);
-  comparison.verdict = judgement.verdict;
-  comparison.reason = std::move(judgement.reason);
-  comparison.difference = time_difference(comparison.a, comparison.b, series.a.us.median, series.b.us.median);
+  take(judge_measured(series.a, series.b, series.ratio.value, series.noise_floor), comparison);
+  set_difference(comparison, series.a.us.median, series.b.us.median);
 }
 
 void judge_latencies(Comparison& comparison) {
   const Latency &a = *comparison.a.latency, &b = *comparison.b.latency;
   comparison.basis = Basis::apart;
-  comparison.difference = time_difference(comparison.a, comparison.b, a.p50_us, b.p50_us);
   comparison.ratio = ratio_of(a, b);
   if (!comparison.ratio) {
     const double value = a.p50_us / b.p50_us;
     comparison.ratio = Ratio{value, value, value};
     comparison.reason = "At least one side has a latency without samples: nothing is known of its noise.";
-    return;
+    return set_difference(comparison, a.p50_us, b.p50_us);
   }
   comparison.has_interval = true;
   comparison.noise_floor = noise_of(a, b);
-  Judgement judgement =
-      judge_measured(*judged_series(a), *judged_series(b), *comparison.ratio, *comparison.noise_floor);
-  comparison.verdict = judgement.verdict;
-  comparison.reason = std::move(judgement.reason);
+  take(judge_measured(*judged_series(a), *judged_series(b), comparison.ratio->value, *comparison.noise_floor),
+       comparison);
+  set_difference(comparison, a.p50_us, b.p50_us);
 }
 
 void judge_predictions(Comparison& comparison) {
   const Measurement &a = comparison.a, &b = comparison.b;
   comparison.basis = Basis::predicted;
-  comparison.difference = time_difference(a, b, a.prediction->p50_us, b.prediction->p50_us);
   comparison.ratio = ratio_of(*a.prediction, *b.prediction, a.kernel == b.kernel);
   const bool is_same = is_same_launch(a, b);
   // A program does not differ from itself, however wrong its prediction is.
   comparison.has_interval = !is_same;
-  Judgement judgement = judge_predicted(*comparison.ratio, is_same);
-  comparison.verdict = judgement.verdict;
-  comparison.reason = std::move(judgement.reason);
+  take(judge_predicted(*comparison.ratio, is_same), comparison);
+  set_difference(comparison, a.prediction->p50_us, b.prediction->p50_us);
 }
 
 std::string why_no_basis(const Measurement& a, const Measurement& b) {
@@ -93,6 +103,7 @@ bool is_of_other_source(const Measurement& a, const Measurement& b) {
 void add_remarks(Comparison& comparison) {
   const Measurement &a = comparison.a, &b = comparison.b;
   if (std::string why = why_not_comparable(a, b); !why.empty()) comparison.remarks.push_back(std::move(why));
+  for (std::string& remark : unlike_builds(a, b)) comparison.remarks.push_back(std::move(remark));
   if (is_of_other_source(a, b)) {
     comparison.remarks.push_back("The two were compiled from different versions of the source of " +
                                  a.kernel + ": more than the parameters may differ.");
@@ -114,6 +125,11 @@ std::string to_string(Basis basis) {
   return name_of(basis, bases);
 }
 
+bool is_decided(const Comparison& comparison) {
+  if (!is_decided(comparison.verdict)) return false;
+  return !comparison.has_interval || comparison.ratio->low > 1 || comparison.ratio->high < 1;
+}
+
 std::string why_not_comparable(const Measurement& a, const Measurement& b) {
   if (a.shape != b.shape)
     return "The shapes differ: A " + to_string(a.shape) + ", B " + to_string(b.shape) + ".";
@@ -133,10 +149,8 @@ Comparison compare(Measurement a, Measurement b, std::optional<PairedSeries> ser
   comparison.a = std::move(a);
   comparison.b = std::move(b);
   comparison.series = std::move(series);
-  if (comparison.a.status != Status::ok) {
-    comparison.reason = outcome_words("A", comparison.a);
-  } else if (comparison.b.status != Status::ok) {
-    comparison.reason = outcome_words("B", comparison.b);
+  if (comparison.a.status != Status::ok || comparison.b.status != Status::ok) {
+    comparison.reason = outcome_text(comparison.a, comparison.b);
   } else if (comparison.series) {
     judge_series(comparison);
   } else if (has_latency(comparison.a) && has_latency(comparison.b)) {

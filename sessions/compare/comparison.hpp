@@ -6,7 +6,7 @@
 
 #include "sessions/compare/paired_series.hpp"
 #include "sessions/compare/time_difference.hpp"
-#include "sessions/compare/verdict.hpp"
+#include "sessions/verdict/verdict.hpp"
 
 namespace tilescope {
 
@@ -42,6 +42,9 @@ struct Comparison {
   /// Remarks for the reader, in sentences: different shapes, an untrusted point.
   std::vector<std::string> remarks;
 };
+
+/// Whether it is known which side is faster: by the verdict, and by the interval of the ratio where there is one.
+bool is_decided(const Comparison& comparison);
 
 /// Why two points are not comparable, in a sentence: another shape, another device. "" where they are.
 std::string why_not_comparable(const Measurement& a, const Measurement& b);

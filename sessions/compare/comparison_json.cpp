@@ -6,12 +6,21 @@
 namespace tilescope {
 namespace {
 
+Json counterfactual_json(const DifferencePart& part) {
+  if (!part.carrying) return nullptr;
+  return {{"side", part.microseconds < 0 ? "a" : "b"},
+          {"cause", part.carrying->cause},
+          {"p50_us", number_or_null(part.carrying->p50_us)},
+          {"instead_of_us", number_or_null(part.carrying->instead_of_us)}};
+}
+
 Json part_json(const DifferencePart& part) {
   return {{"name", part.name},
           {"microseconds", number_or_null(part.microseconds)},
           {"share", value_or_null(part.share)},
           {"text", text_or_null(part.text)},
-          {"lines", part.lines}};
+          {"lines", part.lines},
+          {"counterfactual", counterfactual_json(part)}};
 }
 
 Json parts_json(const TimeDifference& difference) {

@@ -4,62 +4,25 @@
 #include <cmath>
 
 #include "base/text/format.hpp"
-#include "sessions/compare/count_reasons.hpp"
-#include "sessions/prediction_error.hpp"
+#include "sessions/compare/explanation.hpp"
 
 namespace tilescope {
 namespace {
-
-// A part below this share of the difference is left to the table.
-constexpr double notable_share = 0.1;
-constexpr std::size_t most_reasons = 3;
-
-std::string setting_words(const Measurement& side, const Measurement* other) {
-  std::string text;
-  for (const auto& [name, value] : side.parameters) {
-    if (other != nullptr) {
-      const auto same = other->parameters.find(name);
-      if (same != other->parameters.end() && same->second == value) continue;
-    }
-    text += " " + name + "=" + to_string(value);
-  }
-  return text;
-}
 
 std::string speed_words(const Ratio& ratio, bool has_interval) {
   const SpeedText text = speed_text(ratio, has_interval);
   return text.speed + (text.interval.empty() ? "" : " (" + text.interval + ")");
 }
 
-// "bank conflicts -20.10 µs, 62.0 % of the difference (B needs ...)."
-std::string part_sentence(const DifferencePart& part) {
-  std::string text = capitalised(part.name) + ": " + signed_latency(part.microseconds) + ", " +
-                     format_percent(*part.share) + " of the difference";
-  return text + (part.text.empty() ? "." : ". " + part.text + ".");
-}
-
-std::string opposite_words(const TimeDifference& difference) {
-  std::string text;
-  for (const std::size_t i : parts_by_size(difference)) {
-    const DifferencePart& part = difference.parts[i];
-    if (!part.share || *part.share > -notable_share) continue;
-    text += (text.empty() ? "" : ", ") + part.name + " " + signed_latency(part.microseconds);
-  }
-  return text.empty() ? "" : " Against it: " + text + ".";
-}
-
-std::string residual_words(const Comparison& comparison) {
-  const TimeDifference& difference = *comparison.difference;
-  if (comparison.basis == Basis::predicted || difference.microseconds() == 0) return "";
-  return " Residual, which the model does not explain: " + signed_latency(difference.residual_us) + ", " +
-         format_percent(difference.residual_us / difference.microseconds()) + " of the difference.";
-}
-
 }  // namespace
 
-std::string side_name(const Measurement& side, const Measurement& other) {
-  const bool same_kernel = side.kernel == other.kernel;
-  return side.kernel + setting_words(side, same_kernel ? &other : nullptr);
+std::vector<std::string> side_names(std::span<const Comparison> comparisons) {
+  std::vector<const Measurement*> sides{&comparisons.front().a};
+  for (const Comparison& comparison : comparisons) sides.push_back(&comparison.b);
+  std::vector<std::string> names;
+  names.reserve(sides.size());
+  for (const Measurement* side : sides) names.push_back(side_name(*side, sides));
+  return names;
 }
 
 std::string basis_words(Basis basis) {
@@ -114,41 +77,24 @@ std::string verdict_sentence(const Comparison& comparison) {
          "): " + speed_words(*comparison.ratio, comparison.has_interval) + ".";
 }
 
-std::string why_words(const Comparison& comparison) {
-  if (!comparison.difference) return "";
-  const TimeDifference& difference = *comparison.difference;
-  if (!difference.why_no_parts.empty()) return difference.why_no_parts;
-  if (comparison.verdict == Verdict::same) return "";
-  std::string text;
-  std::size_t told = 0;
-  for (const std::size_t i : parts_by_size(difference)) {
-    const DifferencePart& part = difference.parts[i];
-    if (!part.share || *part.share < notable_share || told == most_reasons) continue;
-    text += (told++ == 0 ? "" : " ") + part_sentence(part);
-  }
-  text += opposite_words(difference) + residual_words(comparison);
-  if (const std::string warps = warps_reason(comparison.a, comparison.b); !warps.empty())
-    text += " " + warps + ".";
-  return text;
-}
-
 std::string comparison_paragraph(const Comparison& comparison) {
   std::string text = verdict_sentence(comparison) + " " + comparison.reason;
-  const std::string why = why_words(comparison);
+  const std::string why = explanation_text(explanation_of(comparison));
   return why.empty() ? text : text + " " + why;
 }
 
 std::vector<PartRow> part_rows(const TimeDifference& difference) {
   std::vector<PartRow> rows;
+  if (!difference.is_decided) return rows;
   const double whole = difference.microseconds();
-  const auto share_of = [&](double us) { return whole == 0 ? "-" : share_words(us / whole); };
   for (const std::size_t i : parts_by_size(difference)) {
     const DifferencePart& part = difference.parts[i];
-    rows.push_back({part.name, signed_latency(part.microseconds), share_of(part.microseconds), part.text});
+    rows.push_back({part.name, signed_latency(part.microseconds), part.share ? share_words(*part.share) : "-",
+                    part.text});
   }
-  rows.push_back({"residual", signed_latency(difference.residual_us), share_of(difference.residual_us),
-                  difference.why_no_parts});
-  rows.push_back({"difference", signed_latency(whole), share_of(whole), ""});
+  rows.push_back({"residual", signed_latency(difference.residual_us),
+                  share_words(difference.residual_us / whole), difference.why_no_parts});
+  rows.push_back({"difference", signed_latency(whole), share_words(1), ""});
   return rows;
 }
 

@@ -1,15 +1,17 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
 #include "sessions/compare/comparison.hpp"
+#include "sessions/compare/side_names.hpp"
 
 namespace tilescope {
 
-/// "flash_scalar SMEM_LAYOUT=xor_swizzle" beside "flash_scalar SMEM_LAYOUT=row_major": the kernel and the settings in which
-/// the two differ; all settings where the kernels differ.
-std::string side_name(const Measurement& side, const Measurement& other);
+/// Names of A, of B and of the sides after it, of comparisons with one A: each with what differs from any other side of its
+/// kernel.
+std::vector<std::string> side_names(std::span<const Comparison> comparisons);
 
 /// "measured in turns", "predicted, not measured"; "" for Basis::none.
 std::string basis_words(Basis basis);
@@ -17,14 +19,11 @@ std::string basis_words(Basis basis);
 /// "FASTER: B takes 12.10 µs, A 41.80 µs: 3.45 times as fast (3.40 to 3.51), predicted."
 std::string verdict_sentence(const Comparison& comparison);
 
-/// Why, in sentences: the parts that make most of the difference with what the counts say of them, those against it, and
-/// the residual.
-std::string why_words(const Comparison& comparison);
-
-/// The verdict, its reason and why, in one paragraph.
+/// The verdict, its reason and the explanation, in one paragraph.
 std::string comparison_paragraph(const Comparison& comparison);
 
-/// One row of the parts: "bank conflicts", "-12.40 µs", "62.1 %", what the counts say. The residual and the sum come last.
+/// One row of the parts: "bank conflicts", "-12.40 µs", "62.1 %", what the counts say. The residual and the sum come last. None where
+/// no difference was decided.
 struct PartRow {
   std::string name, microseconds, share, text;
 };

@@ -134,15 +134,31 @@ std::string hidden_words(std::int64_t change, double microseconds) {
   return "";
 }
 
-CountReason tail_reason(double microseconds, const Measurement& a, const Measurement& b) {
-  if (!a.occupancy || !b.occupancy) return {};
+// "B's longest block, 63, has 3.20 times the instructions of the mean block"; "" where the blocks are nearly equal.
+std::string longest_block_words(const char* side, const Measurement& point) {
+  constexpr double notable = 1.1;
+  const auto longest = point.prediction ? point.prediction->longest_block : std::nullopt;
+  if (!longest || longest->over_mean < notable) return "";
+  return std::string(side) + "'s longest block, " + format_count(longest->index) + ", has " +
+         format_number(longest->over_mean, 2) + " times the instructions of the mean block";
+}
+
+std::string waves_words(double microseconds, const Measurement& a, const Measurement& b) {
+  if (!a.occupancy || !b.occupancy) return "";
   const std::string waves_a = format_number(a.occupancy->waves, 2),
                     waves_b = format_number(b.occupancy->waves, 2);
   if (waves_a == waves_b) {
     const std::string blocks = microseconds < 0 ? "B's blocks end sooner" : "B's blocks end later";
-    return {"Both grids are " + waves_a + " waves of blocks, and " + blocks, {}};
+    return "Both grids are " + waves_a + " waves of blocks, and " + blocks;
   }
-  return {"B's grid is " + waves_b + " waves of blocks, A's " + waves_a, {}};
+  return "B's grid is " + waves_b + " waves of blocks, A's " + waves_a;
+}
+
+// A longer tail is the longest block's, where blocks differ.
+CountReason tail_reason(double microseconds, const Measurement& a, const Measurement& b) {
+  const std::string waves = waves_words(microseconds, a, b),
+                    longest = microseconds > 0 ? longest_block_words("B", b) : longest_block_words("A", a);
+  return {waves + (waves.empty() || longest.empty() ? "" : ". ") + longest, {}};
 }
 
 }  // namespace

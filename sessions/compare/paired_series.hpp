@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/json_fwd.hpp"
-#include "sessions/compare/verdict.hpp"
+#include "sessions/verdict/verdict.hpp"
 
 namespace tilescope {
 

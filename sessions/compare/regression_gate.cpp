@@ -33,7 +33,8 @@ GateOutcome outcome_of(const Comparison& comparison, double max_regression) {
     case Verdict::faster:
       return GateOutcome::improved;
     case Verdict::slower:
-      return gap_of(*comparison.ratio) > max_regression ? GateOutcome::regressed : GateOutcome::unchanged;
+      return gap_of(comparison.ratio->value) > max_regression ? GateOutcome::regressed
+                                                              : GateOutcome::unchanged;
     case Verdict::same:
       return GateOutcome::unchanged;
     case Verdict::undecided:

@@ -7,12 +7,11 @@
 #include <utility>
 
 #include "base/text/format.hpp"
-#include "sessions/compare/ratio_of_points.hpp"
 #include "sessions/metrics/registry.hpp"
 #include "sessions/prediction_error.hpp"
 #include "sessions/shared_measurement.hpp"
 #include "sessions/trust.hpp"
-#include "sessions/views/points/noise.hpp"
+#include "sessions/views/points/ties.hpp"
 
 namespace tilescope {
 namespace {
@@ -82,13 +81,9 @@ std::vector<ShapeCell*> ranked_cells(std::vector<ShapeRow>& rows, std::size_t co
   return cells;
 }
 
-/// Whether the order of two latencies of one kind is open: p10 to p90 meet, or 1 is within the error of predicted
-/// ratios, as in a comparison of the two.
+/// Whether a comparison of two latencies of one kind leaves their order open.
 bool are_tied(const ShapeCell& cell, const ShapeCell& best) {
-  const Measurement &own = *cell.point, &other = *best.point;
-  if (!is_prediction(cell)) return intervals_meet(metric_of("p50"), own, other);
-  const Ratio ratio = ratio_of(*other.prediction, *own.prediction, own.kernel == other.kernel);
-  return ratio.low <= 1 && ratio.high >= 1;
+  return are_tied(metric_of(is_prediction(cell) ? "predicted_p50" : "p50"), *cell.point, *best.point);
 }
 
 void rank_column(ShapeMatrix& matrix, std::size_t at) {

@@ -23,7 +23,7 @@ struct ShapeCell {
   /// Latency over the best of the column, from 1; none for a cell that is not ranked.
   std::optional<double> ratio;
   bool is_best = false;
-  /// Not the best, but the order of the two is open: p10 to p90 meet, or the error of predicted ratios allows 1.
+  /// Not the best, but a comparison of the two does not decide which is faster.
   bool ties_with_best = false;
   /// Why it is not ranked: "no point", "Incorrect result"; "" where it is.
   std::string why_not_ranked;

@@ -114,10 +114,7 @@ std::vector<std::string> notes_of(const ShapeMatrix& matrix, const std::set<Ladd
   std::vector<std::string> notes = matrix.notes;
   if (kinds.size() > 1) notes.push_back(signs_sentence(kinds));
   if (has_ties(matrix)) {
-    notes.push_back(
-        kinds == std::set{LadderKind::predicted}
-            ? "~: the error of predicted ratios leaves open which one is faster."
-            : "~: within the noise of the best, as p10 to p90 or the error of predicted ratios say.");
+    notes.push_back("~: cannot be told from the best of the column; a comparison of the two says why.");
   }
   notes.push_back(
       "In brackets: latency over the best of the column. Regret: that ratio - 1, over all shapes of the "

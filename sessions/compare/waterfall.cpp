@@ -19,13 +19,13 @@ class Steps {
   Steps(std::vector<WaterfallBar>& bars, double a_us, double whole_us)
       : bars_(bars), at_us_(a_us), whole_us_(whole_us) {}
 
-  WaterfallBar& add(Kind kind, const std::string& name, double change_us) {
+  WaterfallBar& add(Kind kind, const std::string& name, double change_us, bool has_share) {
     WaterfallBar& bar = bars_.emplace_back();
     bar.kind = kind;
     bar.name = name;
     bar.from_us = at_us_;
     bar.to_us = at_us_ += change_us;
-    if (whole_us_ != 0) bar.share = share_words(change_us / whole_us_);
+    if (has_share) bar.share = share_words(change_us / whole_us_);
     return bar;
   }
 
@@ -54,11 +54,12 @@ void add_parts(Steps& steps, const TimeDifference& difference) {
       summed.push_back(part.name + " " + signed_latency(part.microseconds));
       continue;
     }
-    WaterfallBar& bar = steps.add(Kind::part, part.name, part.microseconds);
+    WaterfallBar& bar = steps.add(Kind::part, part.name, part.microseconds, difference.has_shares);
     bar.text = part.text;
     bar.lines = part.lines;
   }
-  if (!summed.empty()) steps.add(Kind::others, "others", others_us).summed = std::move(summed);
+  if (!summed.empty())
+    steps.add(Kind::others, "others", others_us, difference.has_shares).summed = std::move(summed);
 }
 
 void set_axis(Waterfall& waterfall, double a_us, double b_us) {
@@ -91,9 +92,11 @@ Waterfall waterfall(const Comparison& comparison) {
   const TimeDifference& difference = *comparison.difference;
   made.bars.reserve(difference.parts.size() + 4);
   made.bars.push_back(side_bar(Kind::side_a, difference.a_us));
-  Steps steps(made.bars, difference.a_us, difference.microseconds());
-  add_parts(steps, difference);
-  steps.add(Kind::residual, "residual", difference.residual_us).text = difference.why_no_parts;
+  if (difference.is_decided) {
+    Steps steps(made.bars, difference.a_us, difference.microseconds());
+    add_parts(steps, difference);
+    steps.add(Kind::residual, "residual", difference.residual_us, true).text = difference.why_no_parts;
+  }
   made.bars.push_back(side_bar(Kind::side_b, difference.b_us));
   made.b_low_us = made.b_high_us = difference.b_us;
   if (comparison.ratio && comparison.has_interval) {

@@ -17,7 +17,7 @@ struct WaterfallBar {
   /// [us] Where it begins and ends: of a side from 0, of a part from where the parts before it end. It ends before it
   /// begins where B takes less.
   double from_us = 0, to_us = 0;
-  /// "62.1 %" of the whole difference; "" of a side, and where there is no difference.
+  /// "62.1 %" of the whole difference; "" of a side, and where shares say nothing.
   std::string share;
   /// The counts' explanation of a part; "" if they explain nothing.
   std::string text;
@@ -43,7 +43,7 @@ struct Waterfall {
 /// Parts below this share of the longer time are one bar, `others`.
 inline constexpr double least_part_share = 0.005;
 
-/// Without bars where the comparison has no difference.
+/// Without bars where the comparison has no difference; the sides alone where it was not decided.
 Waterfall waterfall(const Comparison& comparison);
 
 /// A line for each bar: its name, where it begins and ends [us], its change, its share and what the counts say.

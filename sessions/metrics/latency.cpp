@@ -1,9 +1,14 @@
 #include <cmath>
 
 #include "sessions/metrics/registry.hpp"
+#include "sessions/verdict/verdict_on_points.hpp"
 
 namespace tilescope {
 namespace {
+
+bool latencies_are_open(const Measurement& a, const Measurement& b) {
+  return !is_decided(verdict_on(*a.latency, *b.latency));
+}
 
 const RegisterMetric register_p50{{
     .tag = "p50",
@@ -20,8 +25,7 @@ const RegisterMetric register_p50{{
       if (!point.latency) return std::nullopt;
       return point.latency->p50_us;
     },
-    .interval =
-        [](const Measurement& point) { return std::pair(point.latency->p10_us, point.latency->p90_us); },
+    .is_open = latencies_are_open,
 }};
 
 const RegisterMetric register_spread{{
@@ -55,10 +59,8 @@ const RegisterMetric register_cold_p50{{
       if (!point.latency || !point.latency->l2_cold) return std::nullopt;
       return point.latency->l2_cold->p50_us;
     },
-    .interval =
-        [](const Measurement& point) {
-          return std::pair(point.latency->l2_cold->p10_us, point.latency->l2_cold->p90_us);
-        },
+    .is_open = [](const Measurement& a,
+                  const Measurement& b) { return !is_decided(verdict_on_cold(*a.latency, *b.latency)); },
 }};
 
 const RegisterMetric register_tflops{{
@@ -77,12 +79,7 @@ const RegisterMetric register_tflops{{
       if (!point.latency) return std::nullopt;
       return point.latency->tflops;
     },
-    .interval =
-        [](const Measurement& point) {
-          const Latency& latency = *point.latency;
-          const double work = latency.tflops * latency.p50_us;
-          return std::pair(work / latency.p90_us, work / latency.p10_us);
-        },
+    .is_open = latencies_are_open,
 }};
 
 }  // namespace

@@ -2,7 +2,6 @@
 
 #include <optional>
 #include <string>
-#include <utility>
 
 #include "sessions/measurement.hpp"
 
@@ -74,9 +73,9 @@ struct Metric {
   std::string widest = {};
   /// The value in its unit, none where the point does not have it. Null for a metric that is a text.
   std::optional<double> (*value)(const Measurement&) = nullptr;
-  /// The p10 to p90 of a value that differs from run to run, asked only of points that have the value. Null for an
-  /// exact one.
-  std::pair<double, double> (*interval)(const Measurement&) = nullptr;
+  /// Whether a comparison of two points leaves open which one has the better value, asked only of points that have it.
+  /// Null for an exact value.
+  bool (*is_open)(const Measurement&, const Measurement&) = nullptr;
   /// The text, "" where the point does not have it. Null for a metric that is a number.
   std::string (*text)(const Measurement&) = nullptr;
   /// Null where the value is always plain. Asked only of points that have the value.

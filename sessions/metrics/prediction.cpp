@@ -1,5 +1,6 @@
 #include "sessions/metrics/registry.hpp"
 #include "sessions/prediction_error.hpp"
+#include "sessions/verdict/verdict_on_points.hpp"
 
 namespace tilescope {
 namespace {
@@ -19,10 +20,8 @@ const RegisterMetric register_predicted_p50{{
       if (!has_prediction(point)) return std::nullopt;
       return point.prediction->p50_us;
     },
-    .interval =
-        [](const Measurement& point) {
-          return std::pair(point.prediction->low_us, point.prediction->high_us);
-        },
+    .is_open = [](const Measurement& a,
+                  const Measurement& b) { return !is_decided(verdict_on_predictions(a, b)); },
 }};
 
 const RegisterMetric register_prediction_error{{

@@ -16,11 +16,10 @@ std::string letter(std::size_t side) {
 ReportSection verdict_section(std::span<const Comparison> comparisons) {
   ReportSection section;
   section.heading = "Verdict";
-  const Measurement& a = comparisons.front().a;
-  section.paragraphs.push_back("A: " + side_name(a, comparisons.front().b));
+  const std::vector<std::string> names = side_names(comparisons);
+  for (std::size_t i = 0; i < names.size(); ++i) section.paragraphs.push_back(letter(i) + ": " + names[i]);
   for (std::size_t i = 0; i < comparisons.size(); ++i) {
     const Comparison& comparison = comparisons[i];
-    section.paragraphs.push_back(letter(i + 1) + ": " + side_name(comparison.b, a));
     section.items.push_back({ReportItem::Tone::plain, comparisons.size() > 1 ? letter(i + 1) + " as B" : "",
                              comparison_paragraph(comparison), comparison.remarks});
   }
@@ -64,7 +63,7 @@ ReportSection shapes_section(const ShapeComparisons& compared) {
 /// Why, at one shape.
 ReportSection shape_section(const Comparison& comparison) {
   ReportSection section;
-  if (comparison.difference) section = parts_section(comparison);
+  if (comparison.difference && comparison.difference->is_decided) section = parts_section(comparison);
   section.heading = to_string(comparison.a.shape);
   section.paragraphs.insert(section.paragraphs.begin(), comparison_paragraph(comparison));
   return section;
@@ -100,7 +99,7 @@ ReportDocument comparison_report(std::span<const Comparison> comparisons,
   report.subtitle = to_string(a.shape) + ", " + a.device.name;
   report.sections.push_back(verdict_section(comparisons));
   for (const Comparison& comparison : comparisons) {
-    if (comparison.difference && comparisons.size() == 1)
+    if (comparison.difference && comparison.difference->is_decided && comparisons.size() == 1)
       report.sections.push_back(parts_section(comparison));
   }
   report.sections.push_back(figures_section(comparisons));

@@ -83,6 +83,7 @@ inline Measurement full_measurement() {
   point.prediction->clock_mhz = 1890;
   point.prediction->stalls = {{"long_scoreboard", 4.5}, {"wait", 1.25}};
   point.prediction->lines = {{120, "tile.cuh:84", 2.5, 6.25, 4096}, {131, "", 1, 0.5, 512}};
+  point.prediction->longest_block = LongestBlock{63, 3.2};
   point.counters = std::map<std::string, double>{{"smsp__inst_executed.sum", 123456},
                                                  {"lts__t_sector_hit_rate.pct", 91.5}};
   point.memory = full_counts();

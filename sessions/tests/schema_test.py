@@ -52,12 +52,14 @@ def is_possible(document):
     """Whether the figures of each point fit together, which a schema cannot say, and are in today's ranges."""
     for point in document["points"]:
         latency, prediction, error, memory = (point.get(key) or {} for key in ("latency", "prediction", "error", "memory"))
+        savings = [diagnosis.get("saving") or {} for diagnosis in point.get("diagnoses") or []]
         if latency.get("kind") == "predicted":
             latency, prediction = {}, latency | {"low_us": latency.get("low_us", latency.get("p10_us")),
                                                  "high_us": latency.get("high_us", latency.get("p90_us"))}
         lists = [[latency.get(key) for key in ("p10_us", "p50_us", "p90_us")],
                  [prediction.get(key) for key in ("low_us", "p50_us", "high_us")],
                  [error.get(key) for key in ("rows_checked", "rows_total")],
+                 *([saving.get(key) for key in ("low_us", "us", "high_us")] for saving in savings),
                  [memory.get(key) for key in ("blocks_run", "blocks_total")] if memory.get("blocks_total") else []]
         savings = [diagnosis.get("saving") or {} for diagnosis in point.get("diagnoses") or []]
         lists += [[saving.get(key) for key in ("low_us", "us", "high_us")] for saving in savings]

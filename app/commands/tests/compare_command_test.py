@@ -92,6 +92,59 @@ class Compare(CommandLine):
         self.assertEqual(self.run_it("compare", *7 * [SWIZZLED]).returncode, 2)
         self.assertEqual(self.run_it("compare", SWIZZLED).returncode, 2)
 
+    def test_a_side_without_a_correct_result_says_why_among_several(self):
+        result = self.run_it("compare", ROW_MAJOR, SWIZZLED, "flash_scalar:BLOCK_M=8,NUM_WARPS=16", *SMALL)
+        text = " ".join(result.stdout.split())
+        self.assertIn("C as B: UNDECIDED. B has no correct result. Invalid configuration: ", text)
+        self.assertIn("B as B: FASTER: A takes", text)
+
+    def test_the_best_point_of_another_kernel_is_warned_of(self):
+        comparison = self.comparison(f"{LADDER}:kernel=naive", str(LADDER), "--across")
+        self.assertIn(f"B, the best point of {LADDER}, is of ", comparison["remarks"][0])
+        self.assertIn("add kernel=naive", comparison["remarks"][0])
+        named = self.comparison(f"{LADDER}:kernel=naive", f"{LADDER}:kernel=mma_flash", "--across")
+        self.assertFalse(any("the best point of" in remark for remark in named["remarks"]))
+
+    def edited(self, edit):
+        """The session of two small predicted points, after `edit` of the second one."""
+        self.comparison(ROW_MAJOR, SWIZZLED, *SMALL, "--session", self.session)
+        session = self.saved()
+        edit(*session["points"])
+        self.session.write_text(json.dumps(session))
+        return [f"{self.session}:SMEM_LAYOUT={layout}" for layout in ("row_major", "xor_swizzle")]
+
+    def test_an_undecided_difference_has_neither_causes_nor_shares(self):
+        def make_near(a, b):
+            for name in ("p50_us", "low_us", "high_us"):
+                b["prediction"][name] = a["prediction"][name] * 0.996
+        sides = self.edited(make_near)
+        comparison = self.comparison(*sides)
+        self.assertEqual(comparison["verdict"], "UNDECIDED")
+        for part in comparison["parts"]:
+            self.assertEqual((part["share"], part["text"], part["counterfactual"]), (None, None, None))
+        text = self.run_it("compare", *sides).stdout
+        for words in ["of the difference", "From A to B", "residual"]:
+            self.assertNotIn(words, text)
+
+    def test_a_cause_is_named_with_its_counterfactual(self):
+        def add_counterfactual(a, b):
+            a["prediction"]["without"] = [{"cause": "bank_conflicts", "lines": None, "p50_us": b["prediction"]["p50_us"]}]
+        sides = self.edited(add_counterfactual)
+        comparison = self.comparison(*sides)
+        conflicts = next(part for part in comparison["parts"] if part["name"] == "bank conflicts")
+        self.assertEqual(conflicts["counterfactual"], {"side": "a", "cause": "bank_conflicts", "p50_us": comparison["b_us"],
+                                                       "instead_of_us": comparison["a_us"]})
+        self.assertIn("Without its bank conflicts A would take ", comparison["text"])
+        markdown = self.run_it("compare", *sides, "--format", "markdown").stdout
+        self.assertIn(comparison["text"], markdown)
+
+    def test_one_source_under_two_compilers_names_them(self):
+        def compile_with_nvcc(a, b):
+            b["provenance"].update(compiler="nvcc", nvcc_version="12.9")
+        sides = self.edited(compile_with_nvcc)
+        self.assertIn("(nvcc 12.9)", self.run_it("compare", *sides).stdout.splitlines()[1])
+        self.assertTrue(any("The compilers differ: A NVRTC" in remark for remark in self.comparison(*sides)["remarks"]))
+
     def test_markdown_and_csv_say_the_same(self):
         comparison = self.comparison(ROW_MAJOR, SWIZZLED, *SMALL)
         markdown = self.run_it("compare", ROW_MAJOR, SWIZZLED, *SMALL, "--format", "markdown").stdout

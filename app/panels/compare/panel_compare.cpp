@@ -19,6 +19,7 @@
 #include "app/widgets/tinted_box.hpp"
 #include "base/text/format.hpp"
 #include "sessions/compare/comparison_text.hpp"
+#include "sessions/compare/explanation.hpp"
 
 namespace tilescope {
 
@@ -54,7 +55,7 @@ class ComparePanel : public Panel {
   std::shared_ptr<const Comparison> comparison_;
   UnlikeSides unlike_;
   Waterfall waterfall_;
-  std::string why_;
+  Explanation explanation_;
   std::string names_[2];
   std::vector<GlossaryEntry> glossary_;
   WaterfallHelp help_;
@@ -83,10 +84,11 @@ void ComparePanel::derive(const Explorer& explorer) {
   if (comparison_ == explorer.board().get<ComparisonPair>().comparison()) return;
   comparison_ = explorer.board().get<ComparisonPair>().comparison();
   waterfall_ = {};
-  why_.clear();
+  explanation_ = {};
   if (!comparison_) return;
   waterfall_ = waterfall(*comparison_);
-  why_ = with_unbroken_units(why_words(*comparison_));
+  explanation_ = explanation_of(*comparison_);
+  for (std::string* text : {&explanation_.why, &explanation_.against}) *text = with_unbroken_units(*text);
   names_[0] = side_name(comparison_->a, comparison_->b);
   names_[1] = side_name(comparison_->b, comparison_->a);
 }
@@ -211,6 +213,13 @@ void ComparePanel::draw_sides() const {
   }
 }
 
+void draw_paragraph(const std::string& text, const char* mark) {
+  if (text.empty()) return;
+  ImGui::Spacing();
+  text_wrapped(palette().text, text);
+  landmark(mark);
+}
+
 void ComparePanel::draw_words(Explorer& explorer) const {
   ImGui::Spacing();
   std::string basis = capitalised(basis_words(comparison_->basis));
@@ -224,10 +233,8 @@ void ComparePanel::draw_words(Explorer& explorer) const {
     text_wrapped(palette().muted, "A and B run in turns now; the verdict follows.");
   if (!explorer.board().get<ComparisonPair>().turns_problem().empty())
     text_wrapped(palette().warning, explorer.board().get<ComparisonPair>().turns_problem());
-  if (why_.empty()) return;
-  ImGui::Spacing();
-  text_wrapped(palette().text, why_);
-  landmark("compare.why");
+  draw_paragraph(explanation_.why, "compare.why");
+  draw_paragraph(explanation_.against, "compare.against");
 }
 
 /// A side whose point was timed and has no prediction, although the model predicts its kernel here.

@@ -199,7 +199,7 @@ std::string label_of(const LadderBar& bar, const LadderGroup& group) {
          distrust_mark(*bar.point);
 }
 
-/// The name at the left: bold for the fastest, with a mark for bars within noise of it.
+/// The name at the left: bold for the fastest, with a mark for bars that cannot be told from it.
 void draw_name(ImDrawList& draw, const LadderGroup& group, const LadderBar& bar, const LadderColumns& columns,
                const Geometry& at, float y) {
   if (bar.is_fastest) ImGui::PushFont(fonts().bold, 0);

@@ -49,6 +49,7 @@ class HeatMapPanel : public Panel {
   void follow_sweep(const Explorer& explorer);
   void pick_value();
   void pick_source();
+  void draw_ties() const;
   void derive(const Explorer& explorer, const ValueAxis& x, const ValueAxis& y, bool points_changed);
   void draw_map(Explorer& explorer);
   void cell_tooltip(const HeatCell& cell) const;
@@ -90,6 +91,7 @@ void HeatMapPanel::draw(Explorer& explorer) {
   derive(explorer, x, y, changed);
   if (!sources_.empty()) ImGui::SameLine(0, em());
   pick_source();
+  draw_ties();
   draw_map(explorer);
 }
 
@@ -133,6 +135,14 @@ void HeatMapPanel::pick_source() {
       options_.source = source;
   }
   ImGui::EndCombo();
+}
+
+void HeatMapPanel::draw_ties() const {
+  if (view_.ties.empty()) return;
+  same_line_if_fits(ImGui::CalcTextSize(view_.ties.c_str()).x);
+  text_muted(view_.ties);
+  landmark("heat_map.ties");
+  help_tooltip("A comparison with the best cell would not decide which of the two is faster.");
 }
 
 void HeatMapPanel::derive(const Explorer& explorer, const ValueAxis& x, const ValueAxis& y,
@@ -218,6 +228,8 @@ void HeatMapPanel::cell_tooltip(const HeatCell& cell) const {
       const Measurement& point = *points_.point(cell.entry);
       const bool recorded = points_.is_recorded(cell.entry);
       lines = metric_tooltip(metric(), point, recorded);
+      if (cell.ties_with_best && !view_.ties.empty())
+        lines.emplace_back("comparison", "cannot be told from the best");
       if (points_.is_of_older_source(cell.entry)) lines.push_back(older_source_line());
       break;
     }

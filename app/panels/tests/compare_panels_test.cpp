@@ -81,6 +81,34 @@ TEST_F(ComparePanels, TheVerdictAndOneBarForEachPart) {
       << panel("compare").csv();
 }
 
+TEST_F(ComparePanels, WhatWasNotDecidedHasNeitherPartsNorAReason) {
+  make_present("L4");
+  ASSERT_TRUE(explorer_->points().open_session(
+      write_points("near", {predicted(0, {{"tensor", 40}, {"bank conflicts", 60}}),
+                            predicted(7, {{"tensor", 79}, {"bank conflicts", 20}})})));
+  explorer_->board().get<ComparisonPair>().choose_ends(explorer_->points().list());
+  test_support::HeadlessGui gui(700, 700);
+  show(gui, "compare");
+  ASSERT_TRUE(gui.has("compare.verdict.UNDECIDED"));
+  for (const char* mark : {"compare.reason", "compare.bar.A", "compare.bar.B"})
+    EXPECT_TRUE(gui.has(mark)) << mark;
+  for (const char* mark : {"compare.why", "compare.against", "compare.bar.tensor",
+                           "compare.bar.bank conflicts", "compare.bar.residual"})
+    EXPECT_FALSE(gui.has(mark)) << mark;
+}
+
+TEST_F(ComparePanels, ReasonsAgainstTheFasterSideAreAParagraphOfTheirOwn) {
+  open_two();
+  test_support::HeadlessGui gui(700, 700);
+  show(gui, "compare");
+  EXPECT_FALSE(gui.has("compare.against")) << "5 of 60 µs are not notable";
+  Measurement b = predicted(7, {{"tensor", 30}, {"tail", 15}});
+  explorer_->board().get<ComparisonPair>().choose(Side::b, std::make_shared<const Measurement>(b));
+  gui.frames();
+  ASSERT_TRUE(gui.has("compare.against")) << "tensor +10 of -55 µs";
+  EXPECT_GT(gui.rectangle("compare.against")[1], gui.rectangle("compare.why")[3] - 1);
+}
+
 TEST_F(ComparePanels, ABarIsADoorToThePanelThatShowsIt) {
   open_two();
   test_support::HeadlessGui gui(700, 700);

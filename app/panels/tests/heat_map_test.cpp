@@ -16,6 +16,7 @@ class HeatMapPanelTest : public Panels {
       Configuration configuration = kernel.complete({});
       configuration["BLOCK_M"] = rows;
       Measurement point = make_point(kernel, configuration, "L4");
+      point.resources->sass_sha256 = std::to_string(rows);  // another program for each
       point.memory.emplace().shared_wavefronts = 1000;
       point.memory->shared_conflicts = rows;
       const auto us = static_cast<double>(rows);
@@ -48,6 +49,18 @@ TEST_F(HeatMapPanelTest, PredictionsAreMarkedAndHaveAKey) {
   gui.click("heat_map.value.bank_conflicts");
   gui.frames();
   EXPECT_FALSE(gui.has("heat_map.predicted_key")) << "counted values have none";
+}
+
+TEST_F(HeatMapPanelTest, SaysHowManyCannotBeToldFromTheBest) {
+  open(false, true);
+  test_support::HeadlessGui gui(800, 600);
+  show(gui, "heat_map");
+  EXPECT_FALSE(gui.has("heat_map.ties")) << "14.4 to 17.6 µs and 28.8 to 35.2 µs";
+  open(true);
+  gui.click("heat_map.value");
+  gui.click("heat_map.value.p50");
+  gui.frames();
+  EXPECT_TRUE(gui.has("heat_map.ties")) << "nothing is known of the noise of latencies without samples";
 }
 
 TEST_F(HeatMapPanelTest, ItFollowsTheFirstMetricWithValuesUntilOneIsPicked) {

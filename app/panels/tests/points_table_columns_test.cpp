@@ -30,7 +30,10 @@ TEST_F(PointsTable, TheBestRowsComeFirstUntilAnOrderIsChosen) {
   show_all_rows(gui);
   const Cells ranks = column(gui, "#");
   ASSERT_GT(ranks.size(), 50U);
-  for (std::size_t i = 0; i < 50; ++i) EXPECT_EQ(ranks[i], std::to_string(i + 1));
+  for (std::size_t i = 0; i < 50; ++i) {
+    const std::string rank = std::to_string(i + 1);
+    EXPECT_TRUE(ranks[i] == rank || ranks[i] == rank + "~") << ranks[i];
+  }
   gui.click("points.header.p50");
   gui.click("points.header.p50");
   EXPECT_TRUE(begins_descending(gui));

@@ -242,6 +242,16 @@ class SimulatedLaunch {
     return std::max(0.0, whole.cycles - (low + between * (high - low)));
   }
 
+  void find_longest_block(LaunchTime& result) const {
+    if (scheduled_.blocks.empty()) return;
+    double work = 0;
+    for (const SmSchedule::Block& block : scheduled_.blocks) work += block.work;
+    const double mean = work * scheduled_.balance * parameters_.sms / static_cast<double>(plan_.blocks());
+    const auto longest = std::ranges::max_element(scheduled_.blocks, {}, &SmSchedule::Block::work);
+    result.longest_block = longest->index;
+    if (mean > 0) result.longest_over_mean = longest->work / mean;
+  }
+
   double least_cycles() const {
     const double atomic = atomic_cycles(accesses_.atomics, parameters_);
     return std::max(fewest_cycles(accesses_, costs_, parameters_.sms), atomic);
@@ -273,6 +283,7 @@ class SimulatedLaunch {
     result.issue_us = std::min(free_us, instructions_of(accesses_, costs_) / sass::quarters_per_sm /
                                             parameters_.sms / parameters_.clock_mhz);
     result.tail_us = run > 0 ? std::min(free_us - result.issue_us, free_us * tail / run) : 0;
+    find_longest_block(result);
     divide(simulated.time, free_us - result.issue_us - result.tail_us, result);
     return result;
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <vector>
 
 #include "profiler/explanation/model/executed_kernel.hpp"
@@ -47,6 +48,9 @@ struct LaunchTime {
     double issue_us = 0, wait_us = 0;
   };
   std::vector<OfInstruction> by_instruction;
+  /// The longest block of the SM that finishes last: its linear index, and its instructions over the mean of all blocks.
+  std::uint64_t longest_block = 0;
+  double longest_over_mean = 1;
   /// Warps that wait for each reason, for each warp instruction that is issued: as Nsight Compute's "warps stalled per
   /// issue".
   std::array<double, stall_count> stalls{};

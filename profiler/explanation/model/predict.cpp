@@ -29,6 +29,9 @@ constexpr double error_outside = 1.5;
 constexpr double same_kernel_ratio_error = 1.35;
 constexpr double kernels_ratio_error = 1.5;
 
+// Over the mean of all blocks.
+constexpr double notably_longer = 1.05;
+
 double fitted_figure(const DeviceModel& device, const char* name, double otherwise) {
   const auto found = device.fitted.find(name);
   return found == device.fitted.end() ? otherwise : found->second.value;
@@ -177,6 +180,9 @@ PredictedPoint predict(const ExecutedLaunch& launch, const LaunchWork& work, con
   prediction.table_sha256 = table_sha256;
   prediction.parts = parts_of(time);
   prediction.clock_mhz = time.clock_mhz;
+  if (time.longest_over_mean > notably_longer)
+    prediction.longest_block =
+        LongestBlock{static_cast<std::int64_t>(time.longest_block), time.longest_over_mean};
   prediction.stalls = stalls_of(time);
   prediction.ratio_error = RatioError{same_kernel_ratio_error * band.error, kernels_ratio_error * band.error};
   return point;

@@ -69,11 +69,28 @@ TEST(Waterfall, SmallPartsAreOneBarThatNamesThem) {
   // 0.5 % of 200 µs is 1 µs.
   const Waterfall made =
       waterfall(compare(predicted({{"tensor", 100}, {"MUFU", 50}, {"barriers", 49.1}, {"launch", 0.9}}),
-                        predicted({{"tensor", 50}, {"MUFU", 50.9}, {"barriers", 48.2}, {"launch", 0.9}})));
+                        predicted({{"tensor", 20}, {"MUFU", 50.9}, {"barriers", 48.2}, {"launch", 0.9}})));
   ASSERT_EQ(names(made), (std::vector<std::string>{"A", "tensor", "others", "residual", "B"}));
   EXPECT_NEAR(made.bars[2].change_us(), 0, 1e-9);
   ASSERT_EQ(made.bars[2].summed.size(), 3U);
   EXPECT_EQ(made.bars[2].summed[0], "MUFU +0.900 µs");
+}
+
+TEST(Waterfall, ADifferenceThatWasNotDecidedHasNoParts) {
+  const Waterfall made = waterfall(
+      compare(predicted({{"tensor", 60}, {"MUFU", 40}}), predicted({{"tensor", 79.5}, {"MUFU", 20.9}})));
+  ASSERT_EQ(names(made), (std::vector<std::string>{"A", "B"}));
+  EXPECT_DOUBLE_EQ(made.bars[1].to_us, 100.4);
+  EXPECT_LT(made.b_low_us, 100) << "the interval says why";
+  EXPECT_GT(made.b_high_us, 100);
+}
+
+TEST(Waterfall, PartsThatCancelEachOtherHaveNoShares) {
+  const Waterfall made = waterfall(compare(predicted({{"tensor", 300}, {"L2 and DRAM", 10}}),
+                                           predicted({{"tensor", 10}, {"L2 and DRAM", 160}})));
+  ASSERT_EQ(names(made), (std::vector<std::string>{"A", "tensor", "L2 and DRAM", "residual", "B"}));
+  EXPECT_EQ(made.bars[1].share, "") << "-290 of -140";
+  EXPECT_DOUBLE_EQ(made.bars[1].change_us(), -290);
 }
 
 TEST(Waterfall, WhatTheModelDoesNotExplainIsABarOfItsOwn) {

@@ -29,7 +29,7 @@ Measurement point_of(std::int64_t block_m, std::int64_t batch) {
   return point;
 }
 
-/// Timed, with p10 and p90 1 % below and above.
+/// Timed, with samples from 1 % below to 1 % above.
 Measurement timed(std::int64_t block_m, std::int64_t batch, double p50_us, double spread = 0.01) {
   Measurement point = point_of(block_m, batch);
   Latency latency;
@@ -37,6 +37,15 @@ Measurement timed(std::int64_t block_m, std::int64_t batch, double p50_us, doubl
   latency.p50_us = p50_us;
   latency.p90_us = p50_us * (1 + spread);
   latency.tflops = attention_flops(point.shape) / p50_us * 1e-6;
+  SampleStatistics series;
+  series.count = 100;
+  series.min_us = latency.p10_us;
+  series.q1_us = p50_us * (1 - spread / 2);
+  series.p50_us = p50_us;
+  series.q3_us = latency.p90_us;
+  series.sm_clock_mhz = 1000;
+  series.launches_per_sample = 100;
+  latency.l2_warm = series;
   point.latency = latency;
   return point;
 }

@@ -18,12 +18,25 @@ Measurement predicted(double p50_us) {
 TEST(PredictionMetrics, AreThoseOfTheModelAlsoBesideALatency) {
   Measurement point = predicted(20);
   EXPECT_EQ(metric_of("predicted_p50").value(point), 20);
-  EXPECT_EQ(metric_of("predicted_p50").interval(point), std::pair(18.0, 24.0));
   EXPECT_EQ(metric_of("p50").value(point), 30.4) << "never in the place of what was timed";
   point.latency.reset();
   EXPECT_EQ(metric_of("predicted_p50").value(point), 20);
   point.prediction.reset();
   EXPECT_FALSE(metric_of("predicted_p50").value(point));
+}
+
+TEST(PredictionMetrics, AreOpenWhereTheIntervalOfTheRatioContainsOne) {
+  Measurement a = predicted(20), b = predicted(26), c = predicted(27);
+  b.resources->sass_sha256 = c.resources->sass_sha256 = std::string(64, 'f');
+  const auto is_open = metric_of("predicted_p50").is_open;
+  EXPECT_TRUE(is_open(a, b)) << "bands of 18 to 24 and 23.4 to 31.2";
+  EXPECT_FALSE(is_open(a, c)) << "bands of 18 to 24 and 24.3 to 32.4";
+  for (Measurement* point : {&a, &b, &c}) point->prediction->ratio_error = RatioError{0.2, 0.29};
+  EXPECT_FALSE(is_open(a, b)) << "ln(26 / 20) is 0.262";
+  b.kernel = "other";
+  EXPECT_TRUE(is_open(a, b)) << "between kernels the error is larger";
+  c.resources = a.resources;
+  EXPECT_TRUE(is_open(a, c)) << "one program";
 }
 
 TEST(PredictionMetrics, ATimeThatIsNoneIsNotShown) {

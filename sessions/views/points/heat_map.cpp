@@ -7,7 +7,7 @@
 #include "sessions/metrics/registry.hpp"
 #include "sessions/trust.hpp"
 #include "sessions/views/points/metric_text.hpp"
-#include "sessions/views/points/noise.hpp"
+#include "sessions/views/points/ties.hpp"
 
 namespace tilescope {
 
@@ -101,8 +101,8 @@ void find_range(HeatMapView& view, const Metric& metric) {
 
 /// Exact metrics are equal if they print equally.
 bool is_tie(const HeatCell& a, const HeatCell& b, const PointIndex& index, const Metric& metric) {
-  if (metric.interval == nullptr) return a.text == b.text;
-  return intervals_meet(metric, *index.entries()[a.entry].point, *index.entries()[b.entry].point);
+  if (metric.is_open == nullptr) return a.text == b.text;
+  return are_tied(metric, *index.entries()[a.entry].point, *index.entries()[b.entry].point);
 }
 
 void find_first(HeatMapView& view, const PointIndex& index, const Metric& metric) {
@@ -113,9 +113,16 @@ void find_first(HeatMapView& view, const PointIndex& index, const Metric& metric
     if (!first || is_better(view.cells[i].value, view.cells[*first].value, metric)) first = i;
   }
   if (view.with_value < 2) return;
+  std::size_t ties = 0;
   for (std::size_t i = 0; i < view.cells.size(); ++i) {
     if (i == *first || !has_value(view.cells[i])) continue;
-    if (is_tie(view.cells[i], view.cells[*first], index, metric)) return;
+    if (!is_tie(view.cells[i], view.cells[*first], index, metric)) continue;
+    ++ties;
+    view.cells[i].ties_with_best = true;
+  }
+  if (ties > 0) {
+    if (metric.is_open != nullptr) view.ties = ties_words(ties, view.with_value);
+    return;
   }
   view.first = first;
   const Measurement& point = *index.entries()[view.cells[*first].entry].point;

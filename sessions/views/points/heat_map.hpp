@@ -36,6 +36,8 @@ struct HeatCell {
   std::string text;
   /// Why the cell is invalid or failed, a sentence.
   std::string reason;
+  /// A comparison cannot tell it from the cell with the best value.
+  bool ties_with_best = false;
   /// Entry of a value or a failure, in PointIndex::entries().
   std::uint32_t entry = 0;
   /// Configuration that a click sets.
@@ -56,8 +58,10 @@ struct HeatMapView {
   /// Colours follow the logarithm: the largest value is over four times the smallest. Never of a percentage.
   bool logarithmic = false;
   std::size_t with_value = 0;
-  /// The first of at least two cells, where the others are worse beyond noise; correct results alone.
+  /// The first of at least two cells, where a comparison tells all others from it; correct results alone.
   std::optional<std::size_t> first;
+  /// "3 of 15 cannot be told from the best", of cells with a value; "" where there are none, and for exact figures.
+  std::string ties;
   /// Word for the first: "best", or "lowest" or "highest" if its value is bad, or neither good nor bad.
   std::string first_word;
   HeatSource source;

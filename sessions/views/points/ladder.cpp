@@ -6,6 +6,9 @@
 #include <set>
 #include <utility>
 
+#include "sessions/metrics/registry.hpp"
+#include "sessions/views/points/ties.hpp"
+
 namespace tilescope {
 
 namespace {
@@ -22,10 +25,8 @@ LadderKind ladder_kind(const Measurement& point, bool recorded) {
                                                                   : LadderKind::measured;
 }
 
-/// A spread that is unknown (NaN) distinguishes nothing.
-template <class A, class B>
-bool overlap(const A& a, const B& b) {
-  return !(a.low_us > b.high_us) && !(b.low_us > a.high_us);
+bool are_tied(const Measurement& a, const Measurement& b, LadderKind kind) {
+  return are_tied(metric_of(kind == LadderKind::predicted ? "predicted_p50" : "p50"), a, b);
 }
 
 /// Attention's own operations per microsecond, where the point does not say what it counts.
@@ -47,7 +48,7 @@ std::optional<std::size_t> fastest_of(const std::vector<LadderBar>& bars) {
   return best;
 }
 
-/// The fastest bar, and bars within noise of it. A prediction is never tied with a timed bar.
+/// The fastest bar, and bars that a comparison cannot tell from it. A prediction is never tied with a timed bar.
 void mark_fastest(LadderGroup& group) {
   group.fastest = fastest_of(group.bars);
   group.best_baseline = fastest_of(group.baselines);
@@ -57,7 +58,7 @@ void mark_fastest(LadderGroup& group) {
   for (LadderBar& bar : group.bars) {
     const bool comparable = !bar.other_operations &&
                             (bar.kind == LadderKind::predicted) == (fastest.kind == LadderKind::predicted);
-    bar.ties_with_fastest = &bar != &fastest && comparable && overlap(bar, fastest);
+    bar.ties_with_fastest = &bar != &fastest && comparable && are_tied(*bar.point, *fastest.point, bar.kind);
   }
 }
 
@@ -156,7 +157,8 @@ LadderBar Ladder::best_of(const std::vector<Candidate>& candidates, LadderKind k
   for (const Candidate& other : candidates) {
     if (other.older_source != best.older_source) continue;
     ++bar.candidates;
-    if (overlap(other, best) && tied.size() <= LadderBar::max_ties) tied.insert(other.point.get());
+    if (tied.size() <= LadderBar::max_ties && are_tied(*other.point, *best.point, kind))
+      tied.insert(other.point.get());
   }
   bar.ties = tied.size() - 1;
   return bar;

@@ -48,12 +48,12 @@ struct LadderBar {
   double tflops = 0;
   /// Correct points of the kernel that it was chosen from.
   std::size_t candidates = 0;
-  /// Other configurations of the kernel that are within the noise of this one, up to LadderBar::max_ties.
+  /// Other configurations of the kernel that a comparison cannot tell from this one, up to LadderBar::max_ties.
   std::size_t ties = 0;
   static constexpr std::size_t max_ties = 100;
   /// Fastest of the group's bars.
   bool is_fastest = false;
-  /// Not the fastest, but p10 to p90 of the two overlap.
+  /// Not the fastest, but a comparison cannot tell the two apart.
   bool ties_with_fastest = false;
 };
 

@@ -12,11 +12,11 @@ std::string ratio_words(double ratio) {
   return format_number(ratio, 2) + "x";
 }
 
-std::string ties_words(std::size_t ties, LadderKind kind) {
+std::string ties_of(const LadderBar& bar) {
+  const std::size_t ties = bar.ties;
   const std::string count = ties >= LadderBar::max_ties ? format_count(LadderBar::max_ties) + " or more"
                                                         : format_count(static_cast<std::int64_t>(ties));
-  return count + (ties == 1 ? " other configuration" : " other configurations") +
-         (kind == LadderKind::predicted ? " within its band" : " within its noise");
+  return count + (ties == 1 ? " other configuration" : " other configurations") + " cannot be told from it";
 }
 
 std::vector<std::string> names_of_tied(const LadderGroup& group) {
@@ -70,9 +70,7 @@ std::string ladder_summary(const LadderGroup& group) {
     if (group.reference()->p50_us < fastest.p50_us) text += ", which is faster";
   }
   const std::vector<std::string> tied = names_of_tied(group);
-  const bool is_predicted = fastest.kind == LadderKind::predicted;
-  if (!tied.empty())
-    text += (is_predicted ? "; tied within its band: " : "; tied within noise: ") + joined(tied);
+  if (!tied.empty()) text += "; cannot be told from it: " + joined(tied);
   return text;
 }
 
@@ -94,7 +92,7 @@ std::vector<TextPair> ladder_tooltip(const LadderBar& bar) {
   std::vector<TextPair> lines = latency_tooltip(*bar.point, bar.kind == LadderKind::recorded);
   if (bar.candidates > 1) {
     std::string chosen = "best of " + format_points(bar.candidates);
-    if (bar.ties > 0) chosen += ", " + ties_words(bar.ties, bar.kind);
+    if (bar.ties > 0) chosen += "; " + ties_of(bar);
     lines.emplace_back("chosen as", chosen);
   }
   if (const std::string word = distrust_word(*bar.point); !word.empty())

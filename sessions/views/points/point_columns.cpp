@@ -53,15 +53,17 @@ PointColumn rank_column() {
           "Rank by p50 within one shape: every shape has its own 1. Correct results are ranked, by device "
           "and "
           "origin, among those that count the same operations; points of an older source among themselves. "
-          "Points that were not timed are ranked by their predicted p50, after those that were. A ? marks "
+          "Points that were not timed are ranked by their predicted p50, after those that were. A ~ marks "
+          "points that cannot be told from the first of their ranking. A ? marks "
           "points whose latency or configuration is not to be trusted: their diagnoses say why",
       .is_number = true,
-      .widest = "0000",
+      .widest = "0000~",
       .identifies = true,
       .text =
           [](const PointRow& row) {
             if (row.rank == 0) return std::string();
-            return std::to_string(row.rank) + (distrust_word(*row.point).empty() ? "" : "?");
+            return std::to_string(row.rank) + (row.ties_with_first ? "~" : "") +
+                   (distrust_word(*row.point).empty() ? "" : "?");
           },
       .number = [](const PointRow& row) -> std::optional<double> {
         if (row.rank == 0) return std::nullopt;

@@ -29,6 +29,8 @@ struct PointRow {
   bool is_predicted = false;
   /// For a row with a rank: it times a part of attention alone.
   bool is_part = false;
+  /// For a rank after the first: a comparison cannot tell it from the first.
+  bool ties_with_first = false;
 };
 
 /// One column of the table: a metric, a parameter, or something that the row itself knows.

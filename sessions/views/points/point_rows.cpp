@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "sessions/prediction_error.hpp"
+#include "sessions/verdict/verdict_on_points.hpp"
 #include "sessions/views/points/point_text.hpp"
 
 namespace tilescope {
@@ -72,6 +73,17 @@ std::optional<double> ranking_time(const Measurement& point) {
   if (point.status != Status::ok) return std::nullopt;
   if (!point.latency) return has_prediction(point) ? std::optional(point.prediction->p50_us) : std::nullopt;
   return std::isfinite(point.latency->p50_us) ? std::optional(point.latency->p50_us) : std::nullopt;
+}
+
+/// Points that are ranked among each other, and the first of them.
+struct Ranking {
+  std::uint32_t count = 0;
+  const Measurement* first = nullptr;
+};
+
+/// Whether a comparison of two ranked points of one origin leaves their order open.
+bool is_open(const Measurement& a, const Measurement& b) {
+  return !is_decided(a.latency ? verdict_on(*a.latency, *b.latency) : verdict_on_predictions(a, b));
 }
 
 /// Numbers sort before names and by their size: "8" comes before "16".
@@ -149,18 +161,22 @@ void PointRows::rank() {
     row.ranked_us = 0;
     row.is_part = false;
     row.is_predicted = false;
+    row.ties_with_first = false;
     if (const std::optional<double> us = ranking_time(*row.point)) timed.emplace_back(*us, &row);
   }
   std::stable_sort(timed.begin(), timed.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
   // Points that count other operations are ranked apart: the scores alone are not a faster attention.
-  std::map<std::tuple<Shape, std::string_view, RankOrigin, std::string_view, bool>, std::uint32_t> ranked;
+  std::map<std::tuple<Shape, std::string_view, RankOrigin, std::string_view, bool>, Ranking> ranked;
   for (const auto& [p50_us, row] : timed) {
     const Measurement& point = *row->point;
     row->is_predicted = !point.latency;
     const std::string_view formula =
         row->is_predicted ? std::string_view() : std::string_view(point.latency->tflops_formula);
-    row->rank = ++ranked[{point.shape, point.device.name, origin_of(*row), formula, row->older_source}];
+    Ranking& ranking = ranked[{point.shape, point.device.name, origin_of(*row), formula, row->older_source}];
+    row->rank = ++ranking.count;
+    if (ranking.first == nullptr) ranking.first = &point;
+    row->ties_with_first = &point != ranking.first && is_open(*ranking.first, point);
     row->ranked_us = p50_us;
     row->is_part = !row->is_predicted && !times_attention(*point.latency, point.shape);
   }

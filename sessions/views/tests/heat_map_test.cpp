@@ -126,13 +126,21 @@ Measurement with_conflicts(std::int64_t m, std::int64_t conflicts) {
 
 TEST(HeatMap, NothingIsBestThatIsAloneOrATie) {
   EXPECT_FALSE(map_of({share(make_timed(8, "row", 10))}).first) << "one cell";
-  // p10 to p90 are 0.9 to 1.2 times p50.
-  EXPECT_FALSE(map_of({share(make_timed(8, "row", 10)), share(make_timed(16, "row", 12))}).first)
-      << "in the noise";
-  EXPECT_EQ(map_of({share(make_timed(8, "row", 10)), share(make_timed(16, "row", 14))}).first, 0u);
+  // Samples are within 0.9 to 1.2 times p50.
+  const HeatMapView tied = map_of(
+      {share(make_timed(8, "row", 10)), share(make_timed(16, "row", 12)), share(make_timed(32, "row", 14))});
+  EXPECT_FALSE(tied.first) << "in the noise";
+  EXPECT_EQ(tied.ties, "1 of 3 cannot be told from the best");
+  EXPECT_TRUE(tied.at(1, 0).ties_with_best);
+  EXPECT_FALSE(tied.at(0, 0).ties_with_best) << "the best itself";
+  EXPECT_FALSE(tied.at(2, 0).ties_with_best);
+  const HeatMapView decided = map_of({share(make_timed(8, "row", 10)), share(make_timed(16, "row", 14))});
+  EXPECT_EQ(decided.first, 0u);
+  EXPECT_EQ(decided.ties, "");
   const PointList equal{share(with_conflicts(8, 0)), share(with_conflicts(16, 0)),
                         share(with_conflicts(32, 900))};
   EXPECT_FALSE(map_of(equal, all_valid, false, "bank_conflicts").first) << "equal counts";
+  EXPECT_EQ(map_of(equal, all_valid, false, "bank_conflicts").ties, "") << "no comparison is open";
 }
 
 TEST(HeatMap, NothingIsBestThatIsBad) {

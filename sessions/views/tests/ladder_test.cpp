@@ -21,7 +21,7 @@ const LadderKernels sample_ladder{{"slow", {LadderKernel::Role::rung, 1}},
                                   {"library", {LadderKernel::Role::baseline, 0}},
                                   {"exhibit", {LadderKernel::Role::left_out, 0}}};
 
-/// p10 is 0.9 and p90 is 1.2 of p50.
+/// Its samples are within 0.9 to 1.2 of p50.
 Measurement ladder_point(const std::string& kernel, double p50_us, std::int64_t m = 8) {
   Measurement point = make_timed(m, "row", p50_us);
   point.kernel = kernel;
@@ -45,6 +45,7 @@ std::vector<std::string> kernels_of(const std::vector<LadderBar>& bars) {
 TEST(Ladder, ABarWithoutASpreadTiesWithTheFastest) {
   Measurement imported = ladder_point("slow", 50);
   imported.latency->p10_us = imported.latency->p90_us = std::nan("");
+  imported.latency->l2_warm.reset();
   const std::vector<LadderGroup> groups = groups_of({share(ladder_point("fast", 10)), share(imported)});
   ASSERT_EQ(groups.size(), 1U);
   ASSERT_EQ(groups[0].bars.size(), 2U);
@@ -149,8 +150,9 @@ TEST(Ladder, ResultsWithinTheNoiseAreTies) {
   EXPECT_EQ(fast.ties, 1U) << "a configuration that was measured twice is one";
   EXPECT_TRUE(groups[0].bars[0].ties_with_fastest);
   EXPECT_FALSE(fast.ties_with_fastest);
-  EXPECT_EQ(ladder_summary(groups[0]), "Best kernel: fast, 10.00 µs; tied within noise: slow");
-  EXPECT_EQ(ladder_tooltip(fast).back().second, "best of 3 points, 1 other configuration within its noise");
+  EXPECT_EQ(ladder_summary(groups[0]), "Best kernel: fast, 10.00 µs; cannot be told from it: slow");
+  EXPECT_EQ(ladder_tooltip(fast).back().second,
+            "best of 3 points; 1 other configuration cannot be told from it");
   EXPECT_FALSE(groups_of({share(ladder_point("fast", 10)), share(ladder_point("slow", 20))})[0]
                    .bars[0]
                    .ties_with_fastest);
@@ -178,7 +180,7 @@ TEST(Ladder, PredictionsAreSaidToBe) {
   slow.kernel = "slow";
   const auto groups = groups_of({share(fast), share(slow)});
   EXPECT_EQ(latency_header(groups.at(0)), "predicted p50 [µs]");
-  EXPECT_EQ(ladder_summary(groups[0]), "Best kernel: fast, 10.00 µs predicted; tied within its band: slow");
+  EXPECT_EQ(ladder_summary(groups[0]), "Best kernel: fast, 10.00 µs predicted; cannot be told from it: slow");
   EXPECT_EQ(latency_header(groups_of({share(ladder_point("fast", 10)), share(slow)}).at(0)), "p50 [µs]");
 }
 

@@ -127,6 +127,28 @@ TEST(PointRows, WhatWasNotTimedIsRankedByItsPredictionAfterWhatWas) {
       << "an incorrect result has no figure of speed";
 }
 
+TEST(PointRows, RanksThatAComparisonCannotTellFromTheFirstAreMarked) {
+  // Samples are within 0.9 to 1.2 times p50: they meet for 10 and 13, and not for 10 and 14.
+  const PointRows rows = rows_of({share(make_timed(8, "row", 14)), share(make_timed(16, "row", 13)),
+                                  share(make_timed(32, "row", 10)), share(make_point(8, "padded"))});
+  const PointColumn column = column_of("rank");
+  EXPECT_EQ(cell_text(rows.rows()[0], column), "3");
+  EXPECT_EQ(cell_text(rows.rows()[1], column), "2~");
+  EXPECT_EQ(cell_text(rows.rows()[2], column), "1") << "the first of all";
+  EXPECT_EQ(cell_text(rows.rows()[3], column), "");
+}
+
+TEST(PointRows, PredictedRanksAreMarkedByTheErrorOfTheirRatio) {
+  Measurement near = test_support::make_predicted(16, "row", 12),
+              far = test_support::make_predicted(32, "row", 13);
+  Measurement first = test_support::make_predicted(8, "row", 10);
+  for (Measurement* point : {&first, &near, &far}) point->prediction->ratio_error = RatioError{0.2, 0.5};
+  const PointRows rows = rows_of({share(first), share(near), share(far)});
+  EXPECT_FALSE(rows.rows()[0].ties_with_first);
+  EXPECT_TRUE(rows.rows()[1].ties_with_first) << "ln(1.2) is 0.182";
+  EXPECT_FALSE(rows.rows()[2].ties_with_first) << "ln(1.3) is 0.262";
+}
+
 TEST(PointRows, RecordedPredictionsAreRankedByThemselves) {
   const PointRows rows = rows_of({share(test_support::make_predicted(8, "row", 9))},
                                  {share(test_support::make_predicted(16, "row", 7))});

@@ -17,6 +17,7 @@ inline Measurement make_point(std::int64_t m, const std::string& layout) {
   return point;
 }
 
+/// Its samples lie within 0.9 to 1.2 times `p50_us`, from the minimum to the upper quartile.
 inline Measurement make_timed(std::int64_t m, const std::string& layout, double p50_us) {
   Measurement point = make_point(m, layout);
   Latency latency;
@@ -25,6 +26,15 @@ inline Measurement make_timed(std::int64_t m, const std::string& layout, double 
   latency.p90_us = p50_us * 1.2;
   latency.samples = 100;
   latency.tflops = 1;
+  SampleStatistics series;
+  series.count = 100;
+  series.min_us = p50_us * 0.9;
+  series.q1_us = p50_us * 0.95;
+  series.p50_us = p50_us;
+  series.q3_us = p50_us * 1.2;
+  series.sm_clock_mhz = 1000;
+  series.launches_per_sample = 100;
+  latency.l2_warm = series;
   point.latency = latency;
   return point;
 }

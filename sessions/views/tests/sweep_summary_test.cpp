@@ -69,7 +69,7 @@ TEST(SweepSummary, WithoutAnyLatencyPredictionsAreRanked) {
   EXPECT_EQ(summary.fastest_point, fast);
   summary = summarize_sweep(sweep_of({share(make_predicted(8, "row", 12)), fast}));
   EXPECT_EQ(summary.fastest,
-            "Lowest predicted latency: M=16 LAYOUT=padded, 10.00 µs (1 other within its band)");
+            "Lowest predicted latency: M=16 LAYOUT=padded, 10.00 µs (1 of 2 cannot be told from the best)");
   const auto timed = share(make_timed(8, "row", 20));
   summary = summarize_sweep(sweep_of({timed, fast}));
   EXPECT_EQ(summary.fastest_point, timed) << "a prediction is not compared with a time";
@@ -80,11 +80,24 @@ TEST(SweepSummary, NamesTheBestWithTheSweptParameters) {
   EndedSweep sweep = sweep_of({share(make_timed(8, "row", 20)), fast, share(make_timed(32, "row", 50))});
   EXPECT_EQ(summarize_sweep(sweep).fastest, "Best: M=16 LAYOUT=padded, 12.30 µs");
   EXPECT_EQ(summarize_sweep(sweep).fastest_point, fast);
-  // p10 to p90 are 0.9 to 1.2 times p50.
+  // 0.9 times 13 is below 1.2 times 12.3.
   sweep.points.push_back(share(make_timed(8, "padded", 13)));
   EXPECT_EQ(summarize_sweep(sweep).fastest,
-            "Lowest latency: M=16 LAYOUT=padded, 12.30 µs (1 other within noise)");
+            "Lowest latency: M=16 LAYOUT=padded, 12.30 µs (1 of 4 cannot be told from the best)");
   EXPECT_EQ(summarize_sweep(sweep_of({fast})).fastest, "Lowest latency: M=16 LAYOUT=padded, 12.30 µs");
+}
+
+TEST(SweepSummary, TiesAreThoseOfAComparisonOfTwoPredictions) {
+  // ln(1.2) is 0.182, ln(1.25) is 0.223.
+  std::vector<SharedMeasurement> points;
+  for (const double us : {10.0, 11.0, 12.0, 12.5, 20.0}) {
+    Measurement point = test_support::make_predicted(8, "row", us);
+    point.prediction->ratio_error = RatioError{0.2, 0.5};
+    points.push_back(share(point));
+  }
+  EXPECT_EQ(summarize_sweep(sweep_of(points)).fastest,
+            "Lowest predicted latency: M=8 LAYOUT=row, 10.00 µs (2 of 5 cannot be told from the best)")
+      << "the bands of all but the last meet, which says nothing of their ratios";
 }
 
 TEST(SweepSummary, AnIncorrectResultIsNeverTheFastest) {

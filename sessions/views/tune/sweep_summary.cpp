@@ -8,7 +8,7 @@
 #include "sessions/metrics/registry.hpp"
 #include "sessions/shared_measurement.hpp"
 #include "sessions/trust.hpp"
-#include "sessions/views/points/noise.hpp"
+#include "sessions/views/points/ties.hpp"
 
 namespace tilescope {
 
@@ -113,16 +113,14 @@ void find_fastest(const EndedSweep& sweep, SweepSummary& summary) {
         return *metric.value(*a) < *metric.value(*b);
       });
   summary.fastest_point = fastest;
-  const auto meets_fastest = [&](const SharedMeasurement& point) {
-    return point != fastest && intervals_meet(metric, *point, *fastest);
+  const auto is_tie = [&](const SharedMeasurement& point) {
+    return point != fastest && are_tied(metric, *point, *fastest);
   };
-  const auto ties = static_cast<std::size_t>(std::count_if(ranked.begin(), ranked.end(), meets_fastest));
+  const auto ties = static_cast<std::size_t>(std::count_if(ranked.begin(), ranked.end(), is_tie));
   const bool is_best = ranked.size() > 1 && ties == 0;
   summary.fastest = fastest_words(is_best, is_predicted) + swept_values(sweep, *fastest) + ", " +
                     format_latency(*metric.value(*fastest)) + distrust_mark(*fastest);
-  if (ties == 0) return;
-  summary.fastest += " (" + count_of(ties) + (ties == 1 ? " other" : " others") +
-                     (is_predicted ? " within its band)" : " within noise)");
+  if (ties > 0) summary.fastest += " (" + ties_words(ties, ranked.size()) + ")";
 }
 
 }  // namespace

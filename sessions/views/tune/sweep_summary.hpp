@@ -36,8 +36,8 @@ struct EndedSweep {
 struct SweepSummary {
   /// "60 points: 52 correct, 3 incorrect, 5 failed to compile; 41 s"
   std::string counts;
-  /// "Best: BLOCK_M=64 NUM_WARPS=8, 12.30 µs". Called the lowest latency where it is the only one, or where others are
-  /// within its noise. Where no point was timed, "Best predicted: ..." or "Lowest predicted latency: ..."; "" where none
+  /// "Best: BLOCK_M=64 NUM_WARPS=8, 12.30 µs". Called the lowest latency where it is the only one, or where
+  /// a comparison cannot tell others from it: "... (3 of 15 cannot be told from the best)". Where no point was timed, "Best predicted: ..." or "Lowest predicted latency: ..."; "" where none
   /// was predicted either.
   std::string fastest;
   /// nullptr where no point has either.

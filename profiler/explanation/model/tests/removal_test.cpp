@@ -133,6 +133,18 @@ TEST(Removal, OfATailLeavesTheMeanWorkOfAllSms) {
   EXPECT_NEAR(us_of(chain_of_blocks(), {Cause::tail}, plan, two_sms), 0.6, 0.02);
 }
 
+TEST(Tail, NamesTheLongestBlock) {
+  ExecutedLaunch launch{chain_of_blocks(), {}};
+  launch.plan.grid_x = 4;
+  launch.kernel.blocks.push_back({3, {WarpPath{0, 0, 0, 0, 0}}});
+  launch.kernel.lengths = {100, 100, 100, 500};
+  ModelParameters two_sms = plain_parameters();
+  two_sms.sms = 2;
+  const LaunchTime time = launch_time(launch.kernel, launch.plan, two_sms);
+  EXPECT_EQ(time.longest_block, 3U);
+  EXPECT_NEAR(time.longest_over_mean, 2.5, 0.01) << "500 of 200";
+}
+
 TEST(Tail, IsNothingWhereTheLastBlocksRunBesideOthers) {
   LaunchPlan plan;
   plan.grid_x = 3;

@@ -172,7 +172,7 @@ class NoisyGpu {
 
 Verdict verdict_of(const std::vector<TurnRound>& rounds) {
   const PairedSeries series = *series_of(rounds, 0);
-  return judge_measured(series.a, series.b, series.ratio, series.noise_floor).verdict;
+  return judge_measured(series.a, series.b, series.ratio.value, series.noise_floor).verdict;
 }
 
 // How many of 200 pairs get each verdict, where B takes `factor` times as long as A.

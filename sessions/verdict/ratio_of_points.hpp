@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "sessions/compare/verdict.hpp"
+#include "sessions/verdict/verdict.hpp"
 
 namespace tilescope {
 

@@ -1,4 +1,4 @@
-#include "sessions/compare/verdict.hpp"
+#include "sessions/verdict/verdict.hpp"
 
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@ JudgedSeries series(double least, double median, double upper_quartile, double c
 
 Verdict judged(const JudgedSeries& a, const JudgedSeries& b, double noise_floor = 0.001) {
   const double ratio = a.us.median / b.us.median;
-  return judge_measured(a, b, {ratio, ratio, ratio}, noise_floor).verdict;
+  return judge_measured(a, b, ratio, noise_floor).verdict;
 }
 
 TEST(Verdict, IsAboutB) {

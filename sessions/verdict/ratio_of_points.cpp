@@ -1,4 +1,4 @@
-#include "sessions/compare/ratio_of_points.hpp"
+#include "sessions/verdict/ratio_of_points.hpp"
 
 #include <algorithm>
 #include <cmath>

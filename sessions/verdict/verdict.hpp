@@ -44,8 +44,11 @@ struct Ratio {
   bool operator==(const Ratio&) const = default;
 };
 
-/// How far apart two medians are, whichever is larger: 0.05 where one is 5 % above the other.
-double gap_of(const Ratio& ratio);
+/// Whether B is known to be faster or slower.
+bool is_decided(Verdict verdict);
+
+/// How far apart two medians are, whichever is larger, by their ratio: 0.05 where one is 5 % above the other.
+double gap_of(double ratio);
 
 struct Judgement {
   Verdict verdict = Verdict::undecided;
@@ -53,10 +56,13 @@ struct Judgement {
   std::string reason;
 };
 
+/// The verdicts of the two functions below, without their reasons. `ratio` is the medians' ratio.
+Verdict verdict_of(const JudgedSeries& a, const JudgedSeries& b, double ratio, double noise_floor);
+Verdict verdict_of(const Ratio& predicted, bool same_machine_code);
+
 /// The verdict on two measured series. A gap within the noise floor is SAME. FASTER and SLOWER need spreads that do not
 /// meet, in time and in cycles: a clock that fell meanwhile makes a kernel slower in time alone. All else is UNDECIDED.
-Judgement judge_measured(const JudgedSeries& a, const JudgedSeries& b, const Ratio& ratio,
-                         double noise_floor);
+Judgement judge_measured(const JudgedSeries& a, const JudgedSeries& b, double ratio, double noise_floor);
 
 /// The verdict on two predictions, by the interval of their ratio. Only equal machine code is SAME: that a model sees no
 /// difference does not mean that there is none.
