@@ -14,15 +14,21 @@ namespace {
 struct PartCause {
   std::string_view part, cause;
 };
-constexpr std::array<PartCause, 16> part_causes{{{"bank conflicts", "bank_conflicts"},
+constexpr std::array<PartCause, 22> part_causes{{{"bank conflicts", "bank_conflicts"},
                                                  {"L2 and DRAM", "excess_sectors"},
                                                  {"L2 and DRAM", "local_memory"},
+                                                 {"L2 and DRAM", "repeated_reads"},
+                                                 {"L2 and DRAM", "atomics"},
                                                  {"L2 and DRAM", "l2"},
                                                  {"L2 and DRAM", "dram"},
                                                  {"barriers", "barriers"},
+                                                 {"barriers", "idle_warps"},
                                                  {"tail", "tail"},
                                                  {"latency", "few_warps"},
+                                                 {"latency", "repeated_reads"},
+                                                 {"latency", "barriers"},
                                                  {"issue slots", "issue_slots"},
+                                                 {"issue slots", "narrow_loads"},
                                                  {"tensor", "tensor"},
                                                  {"FMA and ALU", "arithmetic"},
                                                  {"MUFU", "mufu"},
@@ -34,10 +40,14 @@ constexpr std::array<PartCause, 16> part_causes{{{"bank conflicts", "bank_confli
 struct Removal {
   std::string_view cause, words;
 };
-constexpr std::array<Removal, 15> removals{{{"bank_conflicts", "Without its bank conflicts"},
+constexpr std::array<Removal, 19> removals{{{"bank_conflicts", "Without its bank conflicts"},
                                             {"excess_sectors", "Without its excess sectors"},
                                             {"local_memory", "Without its local memory traffic"},
                                             {"barriers", "Without its waits at barriers"},
+                                            {"idle_warps", "With equal work for all warps of a block"},
+                                            {"repeated_reads", "With all that it loads again in L1"},
+                                            {"atomics", "With atomic operations that never meet"},
+                                            {"narrow_loads", "With loads of 16 B a lane"},
                                             {"tail", "Without its tail"},
                                             {"few_warps", "With twice the resident warps"},
                                             {"issue_slots", "With unlimited issue slots"},

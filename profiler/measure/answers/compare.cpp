@@ -123,7 +123,9 @@ Experiment timed_briefly(Experiment experiment, double budget_s) {
 Compare::Answer answer_compare(Workbench& bench, const Compare::Params& params,
                                const MeasureControl& control) {
   const auto measure = [&](std::size_t side) {
-    return measure_point(bench, {timed_briefly(params.experiments[side], params.budget_s)}, control);
+    return measure_point(
+        bench, {.experiment = timed_briefly(params.experiments[side], params.budget_s), .explain = true},
+        control);
   };
   Preparation a = measure(0);
   Preparation b =
