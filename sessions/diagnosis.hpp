@@ -16,7 +16,7 @@ std::string to_string(Severity severity);
 /// Throws std::invalid_argument with the names that there are.
 Severity severity_from(const std::string& text);
 
-/// What a repair would take off the predicted latency. [us]
+/// Time that a repair would take off the predicted latency. [us]
 struct Saving {
   double us = 0;
   /// The range in which it is expected.
@@ -41,7 +41,7 @@ struct Diagnosis {
   /// Where in code that was inlined into the first of the lines the accesses are, as accessing_place(); "" for the line
   /// itself.
   std::string inlined_place{};
-  /// What removing it would save; none where that was not predicted.
+  /// Time that removing it would save; none where that was not predicted.
   std::optional<Saving> saving{};
   /// A cost or a hint that no tuning justifies, such as a layout in which most wavefronts are conflicts: it is said
   /// before the others.

@@ -100,7 +100,7 @@ struct Prediction {
   std::string band{};
   /// None where the model does not say it.
   std::optional<LongestBlock> longest_block{};
-  /// What the launch would take without each cause; empty where none was predicted.
+  /// Latency without each cause of it; empty where none was predicted.
   std::vector<Counterfactual> without{};
   /// [MHz] The SM clock that was assumed; none where it is not known.
   std::optional<double> clock_mhz{};

@@ -52,7 +52,7 @@ void Advice::update(const SharedMeasurement& point) {
   if (explained_ || !counts_of_kernel_.waits()) ask_for_next();
 }
 
-// What a repair saves comes behind the point: slider points are not explained.
+// The saving of each repair comes behind the point: slider points are not explained.
 void Advice::want_explanation() {
   const bool is_explained = point_->prediction && !point_->prediction->without.empty();
   if (is_explained || explained_ || !point_->prediction) return;

@@ -16,13 +16,13 @@ int place_of(const Diagnosis& diagnosis) {
   return 2;
 }
 
-// Of one place, the order of the rules stays: causes before what follows from them.
+// Within one place the order of the rules stays: causes before what follows from them.
 bool comes_before(const Diagnosis& a, const Diagnosis& b) {
   if (place_of(a) != place_of(b)) return place_of(a) < place_of(b);
   return a.saving && b.saving && a.saving->us > b.saving->us;
 }
 
-// Advice whose saving the model cannot tell apart from none is no advice.
+// The model cannot tell the saving apart from none: it is not worth advice.
 bool saves_nothing(const Diagnosis& diagnosis, const Measurement& point) {
   return diagnosis.severity != Severity::fault && diagnosis.saving && !is_notable(*diagnosis.saving, point);
 }

@@ -15,10 +15,10 @@ std::optional<double> predicted_parts_us(const Measurement& point, std::initiali
 /// Sum of these parts as a share of the predicted p50, 0 to 1.
 std::optional<double> predicted_share(const Measurement& point, std::initializer_list<const char*> parts);
 
-/// What the launch would take less without a cause (Counterfactual::cause), at a line alone or everywhere [us]. 0 where the
+/// Time that the launch would save without a cause (Counterfactual::cause), at a line alone or everywhere [us]. 0 where the
 /// launch was explained and has too little of the cause; none where it was not explained.
 std::optional<double> saving_without(const Measurement& point, std::string_view cause, std::int64_t line = 0);
-/// What the launch would take less if a share of its instructions were not executed, 0 to 1 [us]; none where there is no
+/// Time that the launch would save if a share of its instructions were not executed, 0 to 1 [us]; none where there is no
 /// prediction.
 std::optional<double> saving_of_work(const Measurement& point, double share);
 

@@ -5,7 +5,7 @@
 #include "profiler/explanation/model/model_parameters.hpp"
 #include "profiler/explanation/model/sm_simulation.hpp"
 
-/// What a launch moves between its SMs, L2 and DRAM, and what it finds in L2.
+/// Traffic of a launch between its SMs, L2 and DRAM, and the data that it finds in L2.
 namespace tilescope::model {
 
 /// [B] that all blocks load from L2, as far as no block finds them in L1, and that they store; and the traffic of local memory.

@@ -191,7 +191,7 @@ class SimulatedLaunch {
  private:
   struct Simulated {
     SmTime time;
-    // Of the whole sequence.
+    // Time of the whole sequence.
     double cycles = 0;
   };
 
@@ -222,7 +222,7 @@ class SimulatedLaunch {
     return simulated;
   }
 
-  // [cycles] What the SM takes for its work beyond the mean of all SMs: between its last blocks by their work.
+  // [cycles] Time that the SM takes for its work beyond the mean of all SMs: between its last blocks by their work.
   double tail_cycles(const Sequence& sequence, const Simulated& whole) const {
     constexpr double even = 0.995;
     constexpr std::size_t few_waves = 4;

@@ -33,7 +33,7 @@ struct LaunchTime {
   double launch_us = 0;
   /// Code that arrives for the first time.
   double fetch_us = 0;
-  /// What the SM that finishes last takes for its work beyond the mean of all SMs.
+  /// Time that the SM that finishes last takes for its work beyond the mean of all SMs.
   double tail_us = 0;
   /// The time that the launch would not take at the boost clock; and the clock that was assumed [MHz].
   double clock_us = 0;
@@ -42,7 +42,7 @@ struct LaunchTime {
   double issue_us = 0;
   /// Time in which it does not, by what its warps wait for; Wait::issue_slots stays 0.
   std::array<double, wait_count> waits_us{};
-  /// Of `issue_us` and `waits_us`, what an instruction of the code takes to be issued, and waits before that. By
+  /// Parts of `issue_us` and `waits_us`: time in which an instruction is issued, and in which warps wait before that. By
   /// ExecutedKernel::code.
   struct OfInstruction {
     double issue_us = 0, wait_us = 0;

@@ -39,7 +39,7 @@ bool is_of_local_memory(Effect effect) {
   return effect == Effect::local_load || effect == Effect::local_store;
 }
 
-// What other accesses used of the sectors stays to be loaded: an access misses no less than its own bytes.
+// An access misses no less than its own bytes: other accesses that used the rest of its sectors load it themselves.
 void drop_excess_sectors(ExecutedInstruction& one) {
   const double fewest = one.sectors_minimum;
   if (fewest <= 0 || one.sectors <= fewest) return;
@@ -113,7 +113,7 @@ bool is_of(Cause cause, Unit unit) {
   }
 }
 
-// What a load of 16 B issues of the instructions that load as much with this width.
+// Share of its instructions that loads of 16 B would need for as many bytes.
 double share_of_wide(const ExecutedInstruction& one) {
   return effect_of(one) == Effect::global_load ? std::min(1.0, one.facts.lane_bytes / bytes_of_wide_load) : 1;
 }

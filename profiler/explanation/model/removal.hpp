@@ -12,9 +12,9 @@ namespace tilescope::model {
 /// A cause of a launch's time that can be taken out of the recorded launch.
 enum class Cause : std::uint8_t {
   nothing,
-  /// Wavefronts of shared memory beyond the fewest.
+  /// Excess wavefronts of shared memory.
   bank_conflicts,
-  /// Sectors of global memory beyond the fewest for the lanes and the width.
+  /// Excess sectors of global memory, for the lanes and the width.
   excess_sectors,
   /// Loads from global memory of what the launch loaded before: they find it in L1, in the fewest sectors.
   repeated_reads,

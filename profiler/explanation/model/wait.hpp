@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-/// What warps of a simulated SM wait for.
+/// Reasons for which warps of a simulated SM wait.
 namespace tilescope::model {
 
 /// Why a warp did not issue an instruction, by what would have to be faster.
@@ -31,7 +31,7 @@ enum class Wait : std::uint8_t {
 };
 inline constexpr std::size_t wait_count = 11;
 
-/// The same waits by the names of Nsight Compute's warp states.
+/// Waits by the names of Nsight Compute's warp states.
 enum class Stall : std::uint8_t {
   not_selected,
   /// Stall counts: results of fixed latency.

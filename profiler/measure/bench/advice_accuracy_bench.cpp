@@ -1,4 +1,4 @@
-// What is promised against what an H200 measured (sessions/examples/advice_h200.json): exhibits with their fault and without
+// Promised savings against those that an H200 measured (sessions/examples/advice_h200.json): exhibits with their fault and without
 // it, configurations that differ in the layout of shared memory alone, and grids whose last blocks find the SMs busy. Every
 // point with a cause is compiled for the H200, interpreted and explained here. Needs no GPU.
 //
@@ -33,7 +33,7 @@ constexpr const char* measured_pairs = "sessions/examples/advice_h200.json";
 /// A measured point with a cause, and what was measured to be saved without it.
 struct Pair {
   const Measurement* with = nullptr;
-  /// What is taken away: "FAULT", "row_major, not padded", "tail".
+  /// Change that takes the cause away: "FAULT", "row_major, not padded", "tail".
   std::string change;
   /// [us]
   double measured_us = 0;
@@ -41,7 +41,7 @@ struct Pair {
   std::string cause;
 };
 
-/// What was promised for the point with the cause.
+/// Saving that is promised for the point with the cause.
 struct Promise {
   std::string kind;
   double us = 0;

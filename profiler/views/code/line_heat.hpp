@@ -66,7 +66,7 @@ struct LineHeat {
   HeatMetric metric = HeatMetric::excess;
   /// By CodeColumn and row. The CUDA line of an inlined function counts, not its call's.
   std::array<std::vector<double>, 3> values;
-  /// What the time of a row of CUDA is made of; empty for other figures.
+  /// Issue and waits of a row of CUDA, for times alone.
   std::vector<LineTime> times;
   /// By row of the PTX and of the machine code; empty for figures that are not divided.
   std::array<std::vector<HeatPart>, 3> parts;
