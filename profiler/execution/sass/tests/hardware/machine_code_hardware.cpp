@@ -173,7 +173,7 @@ Json predicted_line(const MachineCodeLaunch& launch, const DeviceModel& device,
   const Traced traced = trace(program, placed, memory, options);
   if (traced.run.fault) return {{"why_none", traced.run.fault->text}};
   const auto begin = std::chrono::steady_clock::now();
-  Json line = prediction.predict(traced.by_instruction).prediction;
+  Json line = prediction.predict(traced.by_instruction, {}).prediction;
   line["seconds"] = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   line["interpreted_seconds"] = traced.run.seconds;
   return line;
