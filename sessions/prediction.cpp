@@ -99,7 +99,7 @@ constexpr auto prediction_members = [](const auto& object, auto& prediction) {
   object.omitted_if_empty("band", prediction.band);
   object.omitted_if_empty("longest_block", prediction.longest_block);
   object.omitted_if_empty("without", prediction.without, read_list<Counterfactual>);
-  object.omitted_if_empty("clock_mhz", prediction.clock_mhz);
+  object.optional("clock_mhz", prediction.clock_mhz, any_figure);
   object.omitted_if_empty("stalls", prediction.stalls, read_list<StallReason>);
   object.omitted_if_empty("lines", prediction.lines, read_list<LineTime>);
 };

@@ -25,6 +25,8 @@ import jsonschema
 SOURCE = pathlib.Path(sys.argv.pop(1))
 TILESCOPE = pathlib.Path(sys.argv.pop(1))
 FAKE_DRIVER = pathlib.Path(sys.argv.pop(1))
+# "Trace" runs that class alone, "not-Trace" all others: ctest runs both, since a race takes a trace half a minute.
+PART = sys.argv.pop(1) if len(sys.argv) > 1 and sys.argv[1] in ("Trace", "not-Trace") else ""
 SCHEMA = json.loads((SOURCE / "sessions/schema.json").read_text())
 FAKE_WORKER = pathlib.Path(__file__).with_name("fake_worker.py")
 KERNEL = "flash_scalar"
@@ -1832,6 +1834,14 @@ class Worker(CommandLine):
         result = subprocess.run([TILESCOPE, "worker"], env=self.environment(), stdin=subprocess.DEVNULL,
                                 stdout=subprocess.PIPE, text=True, timeout=30)
         self.assertEqual((result.returncode, result.stdout), (0, ""))
+
+
+def load_tests(loader, tests, _):
+    if not PART:
+        return tests
+    classes = [test for test in globals().values() if isinstance(test, type) and issubclass(test, unittest.TestCase)]
+    chosen = [test for test in classes if (test is Trace) == (PART == "Trace")]
+    return unittest.TestSuite(loader.loadTestsFromTestCase(test) for test in chosen)
 
 
 if __name__ == "__main__":

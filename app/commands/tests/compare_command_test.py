@@ -128,7 +128,7 @@ class Compare(CommandLine):
 
     def test_a_cause_is_named_with_its_counterfactual(self):
         def add_counterfactual(a, b):
-            a["prediction"]["without"] = [{"cause": "bank_conflicts", "lines": None, "p50_us": b["prediction"]["p50_us"]}]
+            a["prediction"]["without"] = [{"cause": "bank_conflicts", "lines": [], "p50_us": b["prediction"]["p50_us"]}]
         sides = self.edited(add_counterfactual)
         comparison = self.comparison(*sides)
         conflicts = next(part for part in comparison["parts"] if part["name"] == "bank conflicts")

@@ -87,8 +87,12 @@ def drag(window):
 
 
 def comparable(point):
-    """Without what differs from run to run. A GPU times each run anew."""
+    """Without what differs from run to run, and what only the command line asks for: the launch without its causes, and
+    diagnoses with what each would save. A GPU times each run anew."""
     point = json.loads(json.dumps(point))
+    point.pop("diagnoses", None)
+    for name in ("without", "lines"):
+        (point["prediction"] or {}).pop(name, None)
     for name in OF_THE_RUN:
         point["provenance"].pop(name, None)
     if point["device"]["present"]:

@@ -323,7 +323,8 @@ class Simulation {
   void add_unit_wait(const SimulatedWarp& warp, const InstructionCost& cost, double waited) {
     const Stall stall = stall_for_unit(cost.unit, cost.effect);
     if (is_of_memory(cost.effect)) return add_wait(warp, Wait::global_memory, stall, waited);
-    const double share = cost.busy_cycles > 0 ? cost.conflict_cycles / cost.busy_cycles : 0;
+    // A warp that waits for the load-store unit waits for the conflicts of those before it.
+    const double share = cost.unit == Unit::lsu ? lsu_conflicts_ / std::max(lsu_.cycles, 1.0) : 0;
     if (share > 0) add_wait(warp, Wait::bank_conflicts, stall, waited * share);
     add_wait(warp, wait_for(cost.unit), stall, waited * (1 - share));
   }

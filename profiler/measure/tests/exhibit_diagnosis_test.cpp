@@ -7,15 +7,20 @@
 namespace tilescope {
 namespace {
 
-// Every exhibit's fault is named first by the kind that its card says, and nothing is a fault without it.
+// Of what no tuning justifies every exhibit's fault is named first, by the kind that its card says, and nothing of that sort
+// without it. A tail may save more: it depends on the shape.
 class ExhibitDiagnoses : public test_support::ServiceTest {
  protected:
   ExhibitDiagnoses() : service(make_measure_service(installation)) {
     experiment.device = "L4";
     experiment.shape = Shape{1, 8, 8, 256, 256, 64, DataType::fp16, false};
   }
-  Measurement measured() { return test_support::ask<Measure>(service, {experiment, false, true}, control); }
-  Measurement traced() { return test_support::ask<CountKernel>(service, {experiment, {}, true}, control); }
+  Measurement measured() {
+    return test_support::ask<Measure>(service, {experiment, false, true, true}, control);
+  }
+  Measurement traced() {
+    return test_support::ask<CountKernel>(service, {experiment, {}, true, true}, control);
+  }
 
   static std::string kinds(const Measurement& point) {
     std::string text = to_string(point.status);
@@ -29,6 +34,11 @@ class ExhibitDiagnoses : public test_support::ServiceTest {
     return diagnoses && std::ranges::any_of(*diagnoses, [](const Diagnosis& diagnosis) {
              return rank_of(diagnosis) <= rank_of_major;
            });
+  }
+  static std::string first_major(const Measurement& point) {
+    const auto found = std::ranges::find_if(
+        *point.diagnoses, [](const Diagnosis& diagnosis) { return rank_of(diagnosis) <= rank_of_major; });
+    return found == point.diagnoses->end() ? "none" : found->kind;
   }
   static const Diagnosis* find(const Measurement& point, const std::string& kind, const std::string& start) {
     if (!point.diagnoses) return nullptr;
@@ -53,9 +63,7 @@ TEST_F(ExhibitDiagnoses, ComeFirstWithTheFaultAndNoFaultIsSeenWithoutIt) {
       experiment.parameters = {{"FAULT", std::string("on")}};
       const Measurement faulty = traces ? traced() : measured();
       ASSERT_TRUE(faulty.diagnoses && !faulty.diagnoses->empty()) << kernel.name << " " << kinds(faulty);
-      EXPECT_EQ(faulty.diagnoses->front().kind, kernel.card->diagnosis)
-          << kernel.name << " " << kinds(faulty);
-      EXPECT_LE(rank_of(faulty.diagnoses->front()), rank_of_major) << kernel.name << " " << kinds(faulty);
+      EXPECT_EQ(first_major(faulty), kernel.card->diagnosis) << kernel.name << " " << kinds(faulty);
       experiment.parameters = {{"FAULT", std::string("off")}};
       const Measurement clean = traces ? traced() : measured();
       EXPECT_EQ(clean.status, Status::ok) << kernel.name << " " << clean.reason;

@@ -20,7 +20,8 @@ std::vector<Diagnosis> find_idle_sms(const DiagnosisInput& input) {
   diagnosis.text = fmt::format("{} of {} SMs are idle: the grid has {} block{}.", format_count(sms - blocks),
                                format_count(sms), format_count(blocks), blocks == 1 ? "" : "s");
   diagnosis.evidence = fmt::format("{} waves.", format_number(occupancy->waves, 2));
-  add_saving(diagnosis, input.point, predicted_parts_us(input.point, {"tail"}));
+  const double idle = 1 - static_cast<double>(blocks) / static_cast<double>(sms);
+  add_saving(diagnosis, input.point, saving_of_work(input.point, idle));
   return {diagnosis};
 }
 
