@@ -1073,9 +1073,12 @@ class Trace(CommandLine):
         experiment = [KERNEL, *self.SMALL, "--set", "SMEM_LAYOUT=row_major"]
         line = self.line_of(self.READ_K)
         for command in ["measure", "trace"]:
-            diagnosis = self.document(command, *experiment)["diagnoses"][0]
+            idle, diagnosis = self.document(command, *experiment)["diagnoses"]
+            self.assertEqual(idle["kind"], "idle_sms", "four blocks")
             self.assertEqual((diagnosis["kind"], diagnosis["severity"], diagnosis["lines"]),
                              ("bank_conflicts", "cost", [line]))
+            self.assertLess(diagnosis["saving"]["us"], idle["saving"]["us"])
+            self.assertIn("Removing this would save", diagnosis["evidence"])
             text = " ".join(self.run_it(command, *experiment).stdout.split())
             for words in ["Advice", f"8-way conflict on K (line {line}): ", "Pad the rows of K, or swizzle them"]:
                 self.assertIn(words, text)
