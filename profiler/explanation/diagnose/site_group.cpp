@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/text/format.hpp"
+#include "profiler/explanation/diagnose/saving.hpp"
 #include "sessions/views/memory/memory_text.hpp"
 
 namespace tilescope {
@@ -75,6 +76,15 @@ std::vector<SiteGroup> group_sites(const MemoryCounts& memory, const KernelDecla
   std::stable_sort(groups.begin(), groups.end(),
                    [](const SiteGroup& a, const SiteGroup& b) { return a.excess > b.excess; });
   return groups;
+}
+
+std::optional<double> saving_of(const SiteGroup& group, const std::vector<SiteGroup>& groups,
+                                const Measurement& point, std::string_view cause) {
+  std::int64_t of_line = 0;
+  for (const SiteGroup& other : groups) of_line += other.line == group.line ? other.excess : 0;
+  const std::optional<double> saving = saving_without(point, cause, group.line);
+  if (!saving || of_line <= 0) return saving;
+  return *saving * static_cast<double>(group.excess) / static_cast<double>(of_line);
 }
 
 std::string where_words(const SiteGroup& group) {

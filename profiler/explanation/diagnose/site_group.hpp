@@ -2,7 +2,9 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "profiler/kernels/catalogue/kernel_declaration.hpp"
@@ -40,6 +42,11 @@ struct SiteGroup {
 
 /// The groups with any excess, the worst first: of shared memory, or of global memory.
 std::vector<SiteGroup> group_sites(const MemoryCounts& memory, const KernelDeclaration& kernel, bool shared);
+
+/// [us] Saving of the launch without the group's excess: that of its line, in proportion to the excess of all groups there.
+/// As saving_without().
+std::optional<double> saving_of(const SiteGroup& group, const std::vector<SiteGroup>& groups,
+                                const Measurement& point, std::string_view cause);
 
 /// "K (line 84)", or only "line 84" where the memory has no name.
 std::string where_words(const SiteGroup& group);

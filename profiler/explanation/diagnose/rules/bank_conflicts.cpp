@@ -38,7 +38,8 @@ std::string repair_words(const SiteGroup& group) {
       group.memory.empty() ? "" : " of " + group.memory);
 }
 
-Diagnosis diagnosis_of(const SiteGroup& group, const DiagnosisInput& input) {
+Diagnosis diagnosis_of(const SiteGroup& group, const std::vector<SiteGroup>& groups,
+                       const DiagnosisInput& input) {
   const std::int64_t total = input.point.memory->shared_wavefronts;
   const double share = static_cast<double>(group.excess) / static_cast<double>(total);
   Diagnosis diagnosis{"bank_conflicts", Severity::cost, {}, "", "", repair_words(group)};
@@ -53,7 +54,7 @@ Diagnosis diagnosis_of(const SiteGroup& group, const DiagnosisInput& input) {
       "wavefronts of the kernel are excess here.",
       group.operation, group.width_bytes, format_count(group.executions), format_count(group.wavefronts),
       format_count(group.minimum), format_percent(share));
-  add_saving(diagnosis, input.point, saving_without(input.point, "bank_conflicts", group.line));
+  add_saving(diagnosis, input.point, saving_of(group, groups, input.point, "bank_conflicts"));
   return diagnosis;
 }
 
@@ -79,9 +80,10 @@ std::vector<Diagnosis> find_bank_conflicts(const DiagnosisInput& input) {
   if (!input.point.memory || input.point.memory->shared_wavefronts <= 0) return diagnoses;
   const MemoryCounts& memory = *input.point.memory;
   const double notable = notable_share * static_cast<double>(memory.shared_wavefronts);
-  for (const SiteGroup& group : group_sites(memory, input.kernel, true)) {
+  const std::vector<SiteGroup> groups = group_sites(memory, input.kernel, true);
+  for (const SiteGroup& group : groups) {
     if (static_cast<double>(group.excess) < notable || diagnoses.size() == max_lines) break;
-    diagnoses.push_back(diagnosis_of(group, input));
+    diagnoses.push_back(diagnosis_of(group, groups, input));
   }
   if (memory.sites.empty() && static_cast<double>(memory.shared_conflicts) >= notable) {
     diagnoses.push_back(diagnosis_without_lines(input));

@@ -28,7 +28,8 @@ std::string per_request(std::int64_t sectors, const SiteGroup& group) {
       static_cast<double>(sectors) / static_cast<double>(std::max<std::int64_t>(1, group.executions)), 1);
 }
 
-Diagnosis diagnosis_of(const SiteGroup& group, const Measurement& point) {
+Diagnosis diagnosis_of(const SiteGroup& group, const std::vector<SiteGroup>& groups,
+                       const Measurement& point) {
   const std::int64_t total = point.memory->global_sectors;
   const double share = static_cast<double>(group.excess) / static_cast<double>(total);
   Diagnosis diagnosis{
@@ -47,7 +48,7 @@ Diagnosis diagnosis_of(const SiteGroup& group, const Measurement& point) {
   diagnosis.evidence = fmt::format("{} of {} B per lane, {} requests: {} sectors per request, minimum {}.",
                                    group.operation, group.width_bytes, format_count(group.executions),
                                    per_request(group.wavefronts, group), per_request(group.minimum, group));
-  add_saving(diagnosis, point, saving_without(point, "excess_sectors", group.line));
+  add_saving(diagnosis, point, saving_of(group, groups, point, "excess_sectors"));
   return diagnosis;
 }
 
@@ -56,9 +57,10 @@ std::vector<Diagnosis> find_uncoalesced(const DiagnosisInput& input) {
   if (!input.point.memory || input.point.memory->global_sectors <= 0) return diagnoses;
   const MemoryCounts& memory = *input.point.memory;
   const double notable = notable_share * static_cast<double>(memory.global_sectors);
-  for (const SiteGroup& group : group_sites(memory, input.kernel, false)) {
+  const std::vector<SiteGroup> groups = group_sites(memory, input.kernel, false);
+  for (const SiteGroup& group : groups) {
     if (static_cast<double>(group.excess) < notable || diagnoses.size() == max_lines) break;
-    diagnoses.push_back(diagnosis_of(group, input.point));
+    diagnoses.push_back(diagnosis_of(group, groups, input.point));
   }
   return diagnoses;
 }

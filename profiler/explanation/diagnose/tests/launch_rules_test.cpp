@@ -111,6 +111,21 @@ TEST(Advice, IsNotGivenWhereTheModelSeesNoSaving) {
   EXPECT_EQ(first(point).kind, "") << first(point).evidence;
 }
 
+TEST(Advice, DividesTheSavingOfALineAmongItsAccesses) {
+  Measurement point = test_support::conflicting_point();
+  MemorySite first = point.memory->sites.front();
+  first.inlined = {"tile.cuh:20 read"};
+  MemorySite second = first;
+  second.inlined = {"tile.cuh:30 read"};
+  point.memory->sites = {first, second};
+  point.prediction = Prediction{100, 90, 110, {}, "", "", {{"bank conflicts", 60}}};
+  point.prediction->without = {{"bank_conflicts", {}, 60}, {"bank_conflicts", {first.line}, 60}};
+  const auto found = test_support::diagnose_sample(point);
+  ASSERT_GE(found.size(), 2U) << kinds_of(found);
+  EXPECT_EQ(found[0].saving, (Saving{20, 15, 25}));
+  EXPECT_EQ(found[1].saving, (Saving{20, 15, 25}));
+}
+
 TEST(Advice, IsRankedByWhatItSaves) {
   Measurement point = worked_point();
   point.prediction->parts[2].microseconds = 10;
