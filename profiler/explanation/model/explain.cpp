@@ -62,10 +62,12 @@ std::vector<std::vector<std::uint32_t>> worst_lines(const ExecutedKernel& kernel
     line.instructions.push_back(i);
   }
   std::vector<Line> lines;
+  lines.reserve(by_line.size());
   for (auto& [number, line] : by_line) lines.push_back(std::move(line));
   std::ranges::stable_sort(lines, std::greater{}, &Line::amount);
   if (lines.size() > most_lines) lines.resize(most_lines);
   std::vector<std::vector<std::uint32_t>> instructions;
+  instructions.reserve(lines.size());
   for (Line& line : lines) instructions.push_back(std::move(line.instructions));
   return instructions;
 }
@@ -146,6 +148,7 @@ class Causes {
 
 std::vector<std::int64_t> lines_of(const ExecutedKernel& kernel, const Removal& removal) {
   std::vector<std::int64_t> lines;
+  lines.reserve(removal.instructions.size());
   for (const std::uint32_t i : removal.instructions) lines.push_back(kernel.code[i].place.line);
   std::ranges::sort(lines);
   lines.erase(std::unique(lines.begin(), lines.end()), lines.end());
@@ -175,6 +178,7 @@ std::vector<LineTime> line_times(const ExecutedKernel& kernel, const LaunchTime&
     line.executions += one.executions;
   }
   std::vector<LineTime> lines;
+  lines.reserve(by_place.size());
   for (auto& [place, line] : by_place) lines.push_back(std::move(line));
   std::ranges::stable_sort(lines, std::greater{}, &LineTime::us);
   return lines;

@@ -183,6 +183,7 @@ double instructions_of(std::span<const std::uint32_t> path, const ExecutedKernel
 WarpPath busiest_path(const ExecutedBlock& block, const std::vector<bool>& has_barrier,
                       const ExecutedKernel& kernel) {
   std::vector<Segments> warps;
+  warps.reserve(block.warps.size());
   for (const WarpPath& path : block.warps) warps.push_back(segments_of(path, has_barrier));
   WarpPath busiest;
   for (std::size_t s = 0; !warps.empty() && s < warps.front().size(); ++s) {

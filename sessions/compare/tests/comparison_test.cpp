@@ -17,7 +17,6 @@ namespace {
 
 using test_support::add_conflicts;
 using test_support::make_predicted_side;
-using test_support::make_side;
 using test_support::make_timed_side;
 
 TEST(Comparison, OfTimedPointsHasTheIntervalOfTwoMedians) {

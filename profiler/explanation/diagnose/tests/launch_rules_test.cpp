@@ -117,6 +117,7 @@ TEST(Advice, DividesTheSavingOfALineAmongItsAccesses) {
   first.inlined = {"tile.cuh:20 read"};
   MemorySite second = first;
   second.inlined = {"tile.cuh:30 read"};
+  second.operation = "st.shared";
   point.memory->sites = {first, second};
   point.prediction = Prediction{100, 90, 110, {}, "", "", {{"bank conflicts", 60}}};
   point.prediction->without = {{"bank_conflicts", {}, 60}, {"bank_conflicts", {first.line}, 60}};
