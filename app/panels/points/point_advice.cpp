@@ -120,6 +120,12 @@ void draw_item(Advice& advice, std::size_t index, const SourceLinks& links) {
       landmark(fmt::format("advice.{}.source", index));
       source_tooltip(diagnosis.evidence, excerpt_around(links, named), hint);
     }
+    if (diagnosis.saving) {
+      text_wrapped(palette().text,
+                   fmt::format("Removing this would save {}.",
+                               format_spread(diagnosis.saving->low_us, diagnosis.saving->high_us)));
+      landmark(fmt::format("advice.{}.saving", index));
+    }
     if (!diagnosis.repair.empty() && item.options.empty()) text_wrapped(palette().muted, diagnosis.repair);
     draw_options(advice, index);
   }
