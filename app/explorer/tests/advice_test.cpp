@@ -42,6 +42,24 @@ class AdviceTest : public testing::Test {
   Advice advice{explorer->board()};
 };
 
+TEST_F(AdviceTest, SavingsComeBehindThePoint) {
+  choose("flash_scalar", {{"SMEM_LAYOUT", std::string("row_major")}});
+  const SharedMeasurement point = explorer->jobs().current_point();
+  ASSERT_TRUE(point->prediction);
+  EXPECT_TRUE(point->prediction->without.empty()) << "nobody waits for it under a slider";
+  const auto saving_of_conflicts = [&]() -> std::optional<Saving> {
+    update();
+    for (const Advice::Item& item : advice.items()) {
+      if (item.diagnosis.kind == "bank_conflicts") return item.diagnosis.saving;
+    }
+    return std::nullopt;
+  };
+  EXPECT_FALSE(saving_of_conflicts());
+  ASSERT_TRUE(wait_for(*explorer, [&] { return saving_of_conflicts().has_value(); }));
+  EXPECT_GT(saving_of_conflicts()->us, 0.25 * point->prediction->p50_us);
+  EXPECT_EQ(explorer->jobs().current_point(), point) << "the point stays as it is";
+}
+
 TEST_F(AdviceTest, ConflictsAreRepairedWithWhatWasTried) {
   choose("flash_scalar", {{"SMEM_LAYOUT", std::string("row_major")}});
   const SharedMeasurement before = explorer->jobs().current_point();

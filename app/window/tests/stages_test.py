@@ -87,12 +87,8 @@ def drag(window):
 
 
 def comparable(point):
-    """Without what differs from run to run, and what only the command line asks for: the launch without its causes, and
-    diagnoses with what each would save. A GPU times each run anew."""
+    """Without what differs from run to run. A GPU times each run anew."""
     point = json.loads(json.dumps(point))
-    point.pop("diagnoses", None)
-    for name in ("without", "lines"):
-        (point["prediction"] or {}).pop(name, None)
     for name in OF_THE_RUN:
         point["provenance"].pop(name, None)
     if point["device"]["present"]:
@@ -101,12 +97,13 @@ def comparable(point):
 
 
 def asked_once(options, point):
-    """The same by the command line, which asks for no stages."""
-    settings = [word for name, value in point["parameters"].items() for word in ("--set", f"{name}={value}")]
-    command = [options.window_binary.parent / "tilescope", "measure", point["kernel"], *settings, "--device",
-               point["device"]["name"], "--json"]
+    """A sweep of the one value by the command line: it asks for no stages and, like a slider, for no explanation."""
+    settings = [word for name, value in point["parameters"].items() for word in ("--set", f"{name}={value}")
+                if name != "BLOCK_M"]
+    command = [options.window_binary.parent / "tilescope", "sweep", point["kernel"], *settings, "--vary",
+               f"BLOCK_M={point['parameters']['BLOCK_M']}", "--device", point["device"]["name"], "--json"]
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False)
-    return json.loads(done.stdout)
+    return json.loads(done.stdout)["points"][0]
 
 
 def saved_points_are_those_of_asking_once(window, options, scratch):

@@ -7,8 +7,8 @@
 namespace tilescope {
 namespace {
 
-// Of what no tuning justifies every exhibit's fault is named first, by the kind that its card says, and nothing of that sort
-// without it. A tail may save more: it depends on the shape.
+// Every exhibit's fault is named before all that saves less, by the kind that its card says, and nothing is a fault without
+// it.
 class ExhibitDiagnoses : public test_support::ServiceTest {
  protected:
   ExhibitDiagnoses() : service(make_measure_service(installation)) {
@@ -35,10 +35,17 @@ class ExhibitDiagnoses : public test_support::ServiceTest {
              return rank_of(diagnosis) <= rank_of_major;
            });
   }
+  // Kind of the first major diagnosis. Others may stand before it where they save more than it does.
   static std::string first_major(const Measurement& point) {
-    const auto found = std::ranges::find_if(
-        *point.diagnoses, [](const Diagnosis& diagnosis) { return rank_of(diagnosis) <= rank_of_major; });
-    return found == point.diagnoses->end() ? "none" : found->kind;
+    const std::vector<Diagnosis>& all = *point.diagnoses;
+    const auto major =
+        std::ranges::find_if(all, [](const Diagnosis& one) { return rank_of(one) <= rank_of_major; });
+    if (major == all.end()) return "none";
+    for (auto before = all.begin(); before != major; ++before) {
+      const bool saves_more = before->saving && major->saving && before->saving->us > major->saving->us;
+      if (!saves_more) return "behind " + before->kind + ", which saves less: " + major->kind;
+    }
+    return major->kind;
   }
   static const Diagnosis* find(const Measurement& point, const std::string& kind, const std::string& start) {
     if (!point.diagnoses) return nullptr;
