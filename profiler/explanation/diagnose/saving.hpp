@@ -16,7 +16,7 @@ std::optional<double> predicted_parts_us(const Measurement& point, std::initiali
 std::optional<double> predicted_share(const Measurement& point, std::initializer_list<const char*> parts);
 
 /// Time that the launch would save without a cause (Counterfactual::cause), at a line alone or everywhere [us]. 0 where the
-/// launch was explained and has too little of the cause; none where it was not explained.
+/// launch was explained and has too little of the cause; none where it was not explained, or not at that line.
 std::optional<double> saving_without(const Measurement& point, std::string_view cause, std::int64_t line = 0);
 /// Time that the launch would save if a share of its instructions were not executed, 0 to 1 [us]; none where there is no
 /// prediction.

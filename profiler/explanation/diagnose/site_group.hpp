@@ -43,7 +43,7 @@ struct SiteGroup {
 /// The groups with any excess, the worst first: of shared memory, or of global memory.
 std::vector<SiteGroup> group_sites(const MemoryCounts& memory, const KernelDeclaration& kernel, bool shared);
 
-/// [us] Saving of the launch without the group's excess: that of its line, in proportion to the excess of all groups there.
+/// [us] Saving of the launch without the group's excess: its line's saving, in proportion to the excess of all groups there.
 /// As saving_without().
 std::optional<double> saving_of(const SiteGroup& group, const std::vector<SiteGroup>& groups,
                                 const Measurement& point, std::string_view cause);

@@ -127,6 +127,15 @@ TEST(Advice, DividesTheSavingOfALineAmongItsAccesses) {
   EXPECT_EQ(found[1].saving, (Saving{20, 15, 25}));
 }
 
+TEST(Advice, IsGivenWithoutASavingForALineThatWasNotPredicted) {
+  Measurement point = test_support::conflicting_point();
+  point.prediction = Prediction{100, 90, 110, {}, "", "", {{"bank conflicts", 60}}};
+  point.prediction->without = {{"bank_conflicts", {}, 40}, {"bank_conflicts", {7}, 60}};
+  const Diagnosis found = first(point);
+  EXPECT_EQ(found.kind, "bank_conflicts");
+  EXPECT_FALSE(found.saving) << "line 84 is not among those with most conflicts";
+}
+
 TEST(Advice, IsRankedByWhatItSaves) {
   Measurement point = worked_point();
   point.prediction->parts[2].microseconds = 10;
