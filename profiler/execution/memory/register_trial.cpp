@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <optional>
 #include <utility>
 
@@ -25,7 +26,7 @@ void for_slots(const simt::Warp& warp, const Instruction& at, const Each& each) 
 }
 
 // Values that are tried in place of undefined bits: their complement, zeros, two random ones, and the bits of three
-// operands, so that a comparison for equality has both results.
+// operands (only where the instruction has them), so that a comparison for equality has both results.
 constexpr int variants = 7;
 constexpr int first_operand_variant = 4;
 
@@ -117,35 +118,64 @@ RegisterTrial::RegisterTrial(simt::Warp& warp, const Instruction& at, const Unde
   std::ranges::sort(slots_);
   const auto repeated = std::ranges::unique(slots_);
   slots_.erase(repeated.begin(), repeated.end());
-  for (const Slot slot : slots_) add_places(slot, undefined.bits.size());
-  for (const std::size_t place : places_) {
-    const Source source = undefined.source[place];
-    if (source != 0 && std::ranges::find(sources_, source) == sources_.end()) sources_.push_back(source);
+  for (const Slot slot : slots_) add_part(slot);
+  std::ranges::stable_sort(undefined_places_, {}, &Place::source);
+  for (const Place& place : undefined_places_) {
+    if (sources_.empty() || sources_.back() != place.source) sources_.push_back(place.source);
   }
-  std::ranges::sort(sources_);
   before_ = current();
 }
 
-void RegisterTrial::add_places(Slot slot, std::size_t file_bytes) {
+void RegisterTrial::add_part(Slot slot) {
   if (slot < 0) return;
-  const std::size_t first = static_cast<std::size_t>(slot) * simt::slot_bytes;
-  const std::size_t end =
-      std::min(file_bytes, first + static_cast<std::size_t>(widest_operand(warp_, at_)) * simt::slot_bytes);
-  for (std::size_t place = places_.empty() ? first : std::max(first, places_.back() + 1); place < end;
-       ++place)
-    places_.push_back(place);
+  const auto slots = static_cast<Slot>(undefined_.of_slot.size());
+  const Part last = parts_.empty() ? Part{} : parts_.back();
+  const std::size_t behind_last = last.first + last.bytes;
+  const Slot from = std::max(slot, static_cast<Slot>(behind_last / simt::slot_bytes));
+  const Slot end = std::min(slots, slot + widest_operand(warp_, at_));
+  if (from >= end) return;
+  const auto place = [](Slot one) { return static_cast<std::size_t>(one) * simt::slot_bytes; };
+  parts_.push_back({place(from), place(end - from), last.begin + last.bytes});
+  for (Slot one = from; one < end; ++one) add_undefined(one);
+}
+
+void RegisterTrial::add_undefined(Slot slot) {
+  const auto index = static_cast<std::size_t>(slot);
+  if (undefined_.of_slot[index] == 0) return;
+  for (std::size_t byte = index * simt::slot_bytes; byte < (index + 1) * simt::slot_bytes; ++byte) {
+    if (const Source source = undefined_.source[byte]; source != 0)
+      undefined_places_.push_back({byte, source});
+  }
 }
 
 RegisterTrial::Bytes RegisterTrial::current() const {
-  Bytes bytes(places_.size());
-  for (std::size_t i = 0; i < places_.size(); ++i) bytes[i] = static_cast<std::uint8_t>(file_[places_[i]]);
+  const Part last = parts_.empty() ? Part{} : parts_.back();
+  Bytes bytes(last.begin + last.bytes);
+  for (const Part& part : parts_) std::memcpy(bytes.data() + part.begin, file_ + part.first, part.bytes);
   return bytes;
 }
 
 void RegisterTrial::restore(const Bytes& bytes) {
-  for (std::size_t i = 0; i < places_.size(); ++i) file_[places_[i]] = std::byte{bytes[i]};
+  for (const Part& part : parts_) std::memcpy(file_ + part.first, bytes.data() + part.begin, part.bytes);
   warp_.exec = exec_;
   warp_.carry = carry_;
+}
+
+// In words of 8 bytes, of which a slot has several: this is where a trial spends its time.
+void RegisterTrial::add_differences(const Bytes& results, Bytes& differing) const {
+  const auto word = [](const void* from) {
+    std::uint64_t value = 0;
+    std::memcpy(&value, from, sizeof value);
+    return value;
+  };
+  static_assert(simt::slot_bytes % sizeof(std::uint64_t) == 0);
+  for (const Part& part : parts_) {
+    for (std::size_t i = 0; i < part.bytes; i += sizeof(std::uint64_t)) {
+      const std::size_t at = part.begin + i;
+      const std::uint64_t bits = word(&differing[at]) | (word(file_ + part.first + i) ^ word(&results[at]));
+      std::memcpy(&differing[at], &bits, sizeof bits);
+    }
+  }
 }
 
 void RegisterTrial::execute() {
@@ -154,59 +184,54 @@ void RegisterTrial::execute() {
   at_.execute(warp_, at_);
 }
 
-// Puts other bits in place of a source's undefined ones. An operand gives its own bytes: they are at the same distance
-// from its slot as the undefined ones are from theirs.
-void RegisterTrial::change(Source source, int variant) {
+bool RegisterTrial::has_variant(int variant) const {
   const Slot operands[] = {at_.a, at_.b, at_.c};
-  for (const std::size_t place : places_) {
-    if (undefined_.source[place] != source) continue;
-    const std::uint8_t mask = undefined_.bits[place];
-    const auto old = static_cast<std::uint8_t>(file_[place]);
-    std::uint8_t other = 0;
-    if (variant == 0) other = static_cast<std::uint8_t>(~old);
-    if (variant == 2 || variant == 3) other = random_byte(place, variant);
-    if (variant >= first_operand_variant) {
-      const Slot from = operands[variant - first_operand_variant];
-      if (from == simt::no_slot) continue;
-      const auto own = std::ranges::upper_bound(slots_, static_cast<Slot>(place / simt::slot_bytes)) - 1;
-      const std::size_t distance = place - static_cast<std::size_t>(*own) * simt::slot_bytes;
-      if (distance < 2 * simt::slot_bytes)
-        other = static_cast<std::uint8_t>(warp_.read<std::byte>(from)[distance]);
-    }
-    file_[place] = std::byte{static_cast<std::uint8_t>((old & ~mask) | (other & mask))};
+  return variant < first_operand_variant || operands[variant - first_operand_variant] != simt::no_slot;
+}
+
+// An operand gives its own bytes: they are at the same distance from its slot as the undefined ones are from theirs.
+std::byte RegisterTrial::varied(const Place& place, int variant) const {
+  if (variant == 0) return ~file_[place.byte];
+  if (variant == 1) return {};
+  if (variant < first_operand_variant) return std::byte{random_byte(place.byte, variant)};
+  const auto own = std::ranges::upper_bound(slots_, static_cast<Slot>(place.byte / simt::slot_bytes)) - 1;
+  const std::size_t distance = place.byte - static_cast<std::size_t>(*own) * simt::slot_bytes;
+  const Slot from[] = {at_.a, at_.b, at_.c};
+  if (distance >= 2 * simt::slot_bytes) return {};
+  return warp_.read<std::byte>(from[variant - first_operand_variant])[distance];
+}
+
+void RegisterTrial::change(Source source, int variant) {
+  for (const Place& place : std::ranges::equal_range(undefined_places_, source, {}, &Place::source)) {
+    const std::byte mask{undefined_.bits[place.byte]};
+    file_[place.byte] = (file_[place.byte] & ~mask) | (varied(place, variant) & mask);
   }
 }
 
 // A NaN among the other undefined values would hide what depends on this one.
 void RegisterTrial::clear_others(Source source) {
-  for (const std::size_t place : places_) {
-    if (undefined_.source[place] == 0 || undefined_.source[place] == source) continue;
-    file_[place] &= std::byte{static_cast<std::uint8_t>(~undefined_.bits[place])};
+  for (const Place& place : undefined_places_) {
+    if (place.source != source) file_[place.byte] &= ~std::byte{undefined_.bits[place.byte]};
   }
 }
 
 RegisterTrial::Bytes RegisterTrial::results_depending_on(Source source) {
   Bytes results;
-  Bytes differing(places_.size(), 0);
-  const auto compare = [&] {
-    for (std::size_t i = 0; i < places_.size(); ++i)
-      differing[i] |= static_cast<std::uint8_t>(file_[places_[i]] ^ std::byte{results[i]});
-    restore(before_);
-  };
-  const auto run = [&](bool clears, std::optional<int> variant) {
-    if (clears) clear_others(source);
-    if (variant) change(source, *variant);
-    execute();
-  };
+  Bytes differing(before_.size(), 0);
   for (const bool clears : {true, false}) {
     if (clears && sources_.size() < 2) continue;
-    run(clears, std::nullopt);
+    if (clears) clear_others(source);
+    const Bytes start = current();
+    execute();
     results = current();
-    restore(before_);
     for (int variant = 0; variant < variants; ++variant) {
-      run(clears, variant);
-      compare();
+      if (!has_variant(variant)) continue;
+      restore(start);
+      change(source, variant);
+      execute();
+      add_differences(results, differing);
     }
+    restore(before_);
   }
   // Lanes with an undefined guard may not execute it at all.
   if (at_.guard >= 0) {
@@ -217,7 +242,8 @@ RegisterTrial::Bytes RegisterTrial::results_depending_on(Source source) {
     }
     if (warp_.exec == exec_) return differing;
     if (warp_.exec != 0) execute();
-    compare();
+    add_differences(results, differing);
+    restore(before_);
   }
   return differing;
 }
@@ -229,11 +255,10 @@ RegisterTrial::Bytes RegisterTrial::results_depending_on(std::span<std::byte> sh
   restore(before_);
   for (const std::size_t byte : changed) shared[byte] = ~shared[byte];
   execute();
-  Bytes differing = current();
+  Bytes differing(results.size(), 0);
+  add_differences(results, differing);
   restore(before_);
   for (const std::size_t byte : changed) shared[byte] = ~shared[byte];
-  for (std::size_t i = 0; i < places_.size(); ++i)
-    differing[i] = static_cast<std::uint8_t>(differing[i] ^ results[i]);
   return differing;
 }
 

@@ -28,6 +28,10 @@ class RegisterTrial {
     void make(std::uint32_t slots);
     void set(std::size_t byte, std::uint8_t mask, Source from);
   };
+  /// Neighbouring bytes of the register file, and where they begin in the Bytes of all parts.
+  struct Part {
+    std::size_t first = 0, bytes = 0, begin = 0;
+  };
   /// The addresses of a memory instruction.
   struct Addresses {
     simt::Space space = simt::Space::global;
@@ -44,10 +48,10 @@ class RegisterTrial {
 
   /// All sources in the registers that the instruction may read or write.
   const std::vector<Source>& sources() const { return sources_; }
-  /// The bytes of those registers, as places in the register file.
-  const std::vector<std::size_t>& places() const { return places_; }
-  /// Bits of places() that differ after the instruction when bits of the source have other values; without one for a load
-  /// with other bytes in `shared` memory at `changed`.
+  /// Where those registers lie in the register file.
+  const std::vector<Part>& parts() const { return parts_; }
+  /// Bits of all parts() that differ after the instruction when bits of the source have other values; without one for a
+  /// load with other bytes in `shared` memory at `changed`.
   Bytes results_depending_on(Source source);
   Bytes results_depending_on(std::span<std::byte> shared, const std::vector<std::size_t>& changed);
   /// None where the instruction reports no access. The second one: with other bits of the source.
@@ -57,11 +61,20 @@ class RegisterTrial {
   simt::LaneMask lanes_storing(Source source, simt::LaneMask lanes);
 
  private:
-  void add_places(simt::Slot slot, std::size_t file_bytes);
+  struct Place {
+    std::size_t byte = 0;  // of the register file
+    Source source = 0;
+  };
+
+  void add_part(simt::Slot slot);
+  void add_undefined(simt::Slot slot);
   void clear_others(Source source);
+  bool has_variant(int variant) const;
+  std::byte varied(const Place& place, int variant) const;
   void change(Source source, int variant);
   void restore(const Bytes& bytes);
   Bytes current() const;
+  void add_differences(const Bytes& results, Bytes& differing) const;
   void execute();
   std::optional<Addresses> listen();
 
@@ -71,7 +84,8 @@ class RegisterTrial {
   std::byte* file_;
   simt::LaneMask exec_, carry_;
   std::vector<simt::Slot> slots_;
-  std::vector<std::size_t> places_;
+  std::vector<Part> parts_;
+  std::vector<Place> undefined_places_;  // by source, then by byte
   std::vector<Source> sources_;
   Bytes before_;
 };

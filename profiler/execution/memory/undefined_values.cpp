@@ -119,8 +119,11 @@ void UndefinedValues::loaded(const simt::Warp& observed, const simt::MemoryAcces
   changed.erase(repeated.begin(), repeated.end());
   RegisterTrial trial(warp, *access.instruction, own.undefined);
   const RegisterTrial::Bytes depending = trial.results_depending_on(block.shared, changed);
-  for (std::size_t i = 0; i < depending.size(); ++i) {
-    if (depending[i] != 0) own.undefined.set(trial.places()[i], depending[i], source);
+  for (const RegisterTrial::Part& part : trial.parts()) {
+    for (std::size_t i = 0; i < part.bytes; ++i) {
+      if (const std::uint8_t bits = depending[part.begin + i]; bits != 0)
+        own.undefined.set(part.first + i, bits, source);
+    }
   }
   update();
 }
@@ -245,28 +248,30 @@ void UndefinedValues::execute(simt::Warp& warp, const Instruction& at) {
 
 // Serves a load, too: what it overwrites is equal whatever was there before.
 void UndefinedValues::follow(Registers& own, RegisterTrial& trial) {
-  std::vector<std::pair<Source, RegisterTrial::Bytes>> results;
+  Results results;
   for (const Source source : trial.sources())
     results.emplace_back(source, trial.results_depending_on(source));
   take_results(own, results, trial);
 }
 
-void UndefinedValues::take_results(Registers& own,
-                                   const std::vector<std::pair<Source, RegisterTrial::Bytes>>& results,
-                                   const RegisterTrial& trial) {
-  for (std::size_t i = 0; i < trial.places().size(); ++i) {
-    std::uint8_t bits = 0;
-    Source kept = 0;
-    for (const auto& [source, depending] : results) {
-      if (depending[i] == 0) continue;
-      bits |= depending[i];
-      if (kept == 0) kept = source;
-      if (own.undefined.source[trial.places()[i]] != source) own.loads[source - 1u].has_spread = true;
-      std::vector<Source>& with = own.loads[kept - 1u].with;
-      if (source != kept && std::ranges::find(with, source) == with.end()) with.push_back(source);
-    }
-    own.undefined.set(trial.places()[i], bits, kept);
+void UndefinedValues::take_results(Registers& own, const Results& results, const RegisterTrial& trial) {
+  for (const RegisterTrial::Part& part : trial.parts()) {
+    for (std::size_t i = 0; i < part.bytes; ++i) take_byte(own, results, part.begin + i, part.first + i);
   }
+}
+
+void UndefinedValues::take_byte(Registers& own, const Results& results, std::size_t at, std::size_t place) {
+  std::uint8_t bits = 0;
+  Source kept = 0;
+  for (const auto& [source, depending] : results) {
+    if (depending[at] == 0) continue;
+    bits |= depending[at];
+    if (kept == 0) kept = source;
+    if (own.undefined.source[place] != source) own.loads[source - 1u].has_spread = true;
+    std::vector<Source>& with = own.loads[kept - 1u].with;
+    if (source != kept && std::ranges::find(with, source) == with.end()) with.push_back(source);
+  }
+  if (bits != 0 || own.undefined.bits[place] != 0) own.undefined.set(place, bits, kept);
 }
 
 void UndefinedValues::check_addresses(Registers& own, RegisterTrial& trial) {

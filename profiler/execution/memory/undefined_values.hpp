@@ -70,6 +70,8 @@ class UndefinedValues {
     std::map<std::pair<const simt::Instruction*, std::uint32_t>, Source> known;
   };
 
+  using Results = std::vector<std::pair<Source, RegisterTrial::Bytes>>;
+
   Kind kind_of(const simt::Instruction& at) const;
   Source source_of(Registers& own, const simt::Instruction* load, std::uint32_t part);
   void mark_read(Registers& own, const simt::Warp& warp, const simt::Instruction& at);
@@ -80,8 +82,8 @@ class UndefinedValues {
   void follow(Registers& own, RegisterTrial& trial);
   void check_addresses(Registers& own, RegisterTrial& trial);
   void check_stored(Registers& own, RegisterTrial& trial);
-  void take_results(Registers& own, const std::vector<std::pair<Source, RegisterTrial::Bytes>>& results,
-                    const RegisterTrial& trial);
+  static void take_results(Registers& own, const Results& results, const RegisterTrial& trial);
+  static void take_byte(Registers& own, const Results& results, std::size_t at, std::size_t place);
   void report_unread(const Load& load);
   void report_of(const Load& load, simt::LaneMask lanes) const;
   void update();
