@@ -112,7 +112,9 @@ bool is_pipe_or_device(const std::filesystem::path& file) {
 bool is_standard_output(const std::filesystem::path& file) {
   struct stat named {
   }, standard{};
-  if (::stat(file.c_str(), &named) != 0 || ::fstat(STDOUT_FILENO, &standard) != 0) return false;
+  const std::optional<int> number = descriptor_of(file);
+  if ((number ? ::fstat(*number, &named) : ::stat(file.c_str(), &named)) != 0) return false;
+  if (::fstat(STDOUT_FILENO, &standard) != 0) return false;
   const bool is_same = named.st_dev == standard.st_dev && named.st_ino == standard.st_ino;
   return is_same && (!S_ISCHR(standard.st_mode) || ::isatty(STDOUT_FILENO) == 1);
 }
