@@ -118,14 +118,18 @@ void UndefinedValues::loaded(const simt::Warp& observed, const simt::MemoryAcces
   const auto repeated = std::ranges::unique(changed);
   changed.erase(repeated.begin(), repeated.end());
   RegisterTrial trial(warp, *access.instruction, own.undefined);
-  const RegisterTrial::Bytes depending = trial.results_depending_on(block.shared, changed);
+  add_undefined(own, trial, trial.results_depending_on(block.shared, changed), source);
+  update();
+}
+
+void UndefinedValues::add_undefined(Registers& own, const RegisterTrial& trial,
+                                    const RegisterTrial::Bytes& depending, Source source) {
   for (const RegisterTrial::Part& part : trial.parts()) {
     for (std::size_t i = 0; i < part.bytes; ++i) {
       if (const std::uint8_t bits = depending[part.begin + i]; bits != 0)
         own.undefined.set(part.first + i, bits, source);
     }
   }
-  update();
 }
 
 void UndefinedValues::mark_read(Registers& own, const simt::Warp& warp, const Instruction& at) {

@@ -82,6 +82,8 @@ class UndefinedValues {
   void follow(Registers& own, RegisterTrial& trial);
   void check_addresses(Registers& own, RegisterTrial& trial);
   void check_stored(Registers& own, RegisterTrial& trial);
+  static void add_undefined(Registers& own, const RegisterTrial& trial, const RegisterTrial::Bytes& depending,
+                            Source source);
   static void take_results(Registers& own, const Results& results, const RegisterTrial& trial);
   static void take_byte(Registers& own, const Results& results, std::size_t at, std::size_t place);
   void report_unread(const Load& load);
