@@ -25,7 +25,7 @@ import jsonschema
 SOURCE = pathlib.Path(sys.argv.pop(1))
 TILESCOPE = pathlib.Path(sys.argv.pop(1))
 FAKE_DRIVER = pathlib.Path(sys.argv.pop(1))
-# "Trace" runs that class alone, "not-Trace" all others: ctest runs both, which then run side by side.
+# "Trace" runs that class alone, "not-Trace" all others: ctest runs both, so that they run side by side.
 PART = sys.argv.pop(1) if len(sys.argv) > 1 and sys.argv[1] in ("Trace", "not-Trace") else ""
 SCHEMA = json.loads((SOURCE / "sessions/schema.json").read_text())
 FAKE_WORKER = pathlib.Path(__file__).with_name("fake_worker.py")
