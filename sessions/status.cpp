@@ -5,15 +5,16 @@
 namespace tilescope {
 namespace {
 
-constexpr EnumNames<Status, 9> status_names{{{Status::ok, "ok"},
-                                             {Status::invalid_configuration, "invalid_configuration"},
-                                             {Status::compile_failed, "compile_failed"},
-                                             {Status::launch_failed, "launch_failed"},
-                                             {Status::wrong_result, "wrong_result"},
-                                             {Status::unsupported, "unsupported"},
-                                             {Status::timed_out, "timed_out"},
-                                             {Status::worker_lost, "worker_lost"},
-                                             {Status::cancelled, "cancelled"}}};
+constexpr EnumNames<Status, 10> status_names{{{Status::ok, "ok"},
+                                              {Status::unchecked, "unchecked"},
+                                              {Status::invalid_configuration, "invalid_configuration"},
+                                              {Status::compile_failed, "compile_failed"},
+                                              {Status::launch_failed, "launch_failed"},
+                                              {Status::wrong_result, "wrong_result"},
+                                              {Status::unsupported, "unsupported"},
+                                              {Status::timed_out, "timed_out"},
+                                              {Status::worker_lost, "worker_lost"},
+                                              {Status::cancelled, "cancelled"}}};
 
 }  // namespace
 

@@ -17,6 +17,7 @@ const char* const launch_help =
     "Members of a structure begin at their alignment, or at their \"offset\". Variables are __constant__ "
     "and\n"
     "__device__ ones that the host sets. \"buffers\": a list of buffers that only addresses name.\n"
+    "\"fill\": a number, \"random\" (in [-1, 1); whole numbers from 0 to 7) or \"iota\" (0, 1, 2 ...).\n"
     "\"output\": true, or a fill of \"nan\", says that the kernel writes all elements: --check names those "
     "that it\n"
     "does not.\n"

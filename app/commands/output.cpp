@@ -122,7 +122,7 @@ std::string point_text(const Measurement& point) {
 }
 
 ExitCode exit_code_of(const Measurement& point) {
-  if (point.status == Status::ok) return ExitCode::done;
+  if (has_run(point.status)) return ExitCode::done;
   return is_about_the_kernel(point.status) ? ExitCode::check_failed : ExitCode::cannot_run;
 }
 

@@ -1,41 +1,31 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <filesystem>
 #include <limits>
 #include <optional>
 #include <vector>
 
-#include "app/commands/advice_text.hpp"
 #include "app/commands/asking.hpp"
 #include "app/commands/command.hpp"
-#include "app/commands/compared_text.hpp"
-#include "app/commands/counted_code_text.hpp"
 #include "app/commands/experiment_options.hpp"
 #include "app/commands/interrupt.hpp"
 #include "app/commands/launch_arguments.hpp"
 #include "app/commands/launch_help.hpp"
-#include "app/commands/memory_table_text.hpp"
+#include "app/commands/launched_text.hpp"
 #include "app/commands/number_option.hpp"
 #include "app/commands/output.hpp"
 #include "app/commands/shown_text.hpp"
 #include "app/commands/terminal.hpp"
 #include "base/json_reader.hpp"
-#include "base/text/format.hpp"
 #include "profiler/installation.hpp"
 #include "profiler/kernels/catalogue/catalogue.hpp"
 #include "profiler/measure/files/element.hpp"
-#include "profiler/measure/files/symbol_names.hpp"
 #include "profiler/measure/prepare/device_choice.hpp"
 #include "profiler/service/client/worker_options.hpp"
 #include "profiler/service/requests/run_file.hpp"
-#include "sessions/views/memory/memory_text.hpp"
-#include "sessions/views/model/prediction_parts.hpp"
-#include "sessions/views/model/prediction_text.hpp"
 
 namespace tilescope {
 namespace {
@@ -84,94 +74,10 @@ std::string buffer_text(const LaunchedBuffer& buffer) {
   return text;
 }
 
-// The parts that take the most, on one line.
-std::string largest_parts(const PartsView& view) {
-  constexpr std::size_t most_parts = 5;
-  std::string text;
-  for (std::size_t i = 0; i < std::min(most_parts, view.by_size.size()); ++i) {
-    const PartShare& part = view.parts[view.by_size[i]];
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", part.name, format_latency(part.microseconds));
-  }
-  return text;
-}
-
-std::string prediction_text(const LaunchedPoint& point, const std::string& device) {
-  const std::optional<PartsView> view = prediction_parts(point);
-  if (!view) return "";
-  return "  " + prose(fmt::format("predicted on {}: {}", device, predicted_words(*point.prediction)), 4) +
-         "\n  " + prose("largest parts: " + largest_parts(*view), 4) + "\n  " + prose(view->summary, 4) +
-         "\n";
-}
-
-std::string resources_text(const LaunchedPoint& point, const std::string& device) {
-  if (!point.resources) return "";
-  const Resources& resources = *point.resources;
-  std::string text = fmt::format(
-      "resources: {} registers, {} of stack and {} of spills (stores and loads) per thread; {} of static "
-      "shared memory per block",
-      resources.registers, format_bytes(resources.stack_bytes), format_bytes(resources.spill_bytes),
-      format_bytes(resources.static_shared_bytes));
-  if (const auto& occupancy = point.occupancy)
-    text += fmt::format(". Occupancy on {}: {} blocks and {} warps on an SM, {} ({})", device,
-                        occupancy->blocks_per_sm, occupancy->warps_per_sm,
-                        format_percent(occupancy->fraction), limiter_words(*occupancy));
-  return "  " + prose(text, 4) + "\n";
-}
-
-std::string launch_text(const LaunchedPoint& point) {
-  const auto size = [](const std::array<std::uint32_t, 3>& of) {
-    return fmt::format("({}, {}, {})", of[0], of[1], of[2]);
-  };
-  std::string pipes;
-  for (const auto& [pipe, count] : point.instructions)
-    pipes += fmt::format("{}{} {}", pipes.empty() ? "" : ", ", pipe, count);
-  return fmt::format("  launch: grid {}, block {}, {} B of dynamic shared memory\n", size(point.grid),
-                     size(point.block), point.dynamic_shared_bytes) +
-         "  " +
-         prose(fmt::format("instructions: {} by warps ({}), {} by lanes; {} barriers",
-                           point.warp_instructions, pipes, point.lane_instructions, point.barriers),
-               4) +
-         "\n";
-}
-
-// A line for each line that a thread printed: "block (0, 0, 0), thread 3, says.cu:4: text".
-std::string printed_text(const LaunchedPoint& point) {
-  std::string text;
-  for (const LaunchedText& one : point.printed) {
-    const std::string origin = fmt::format("block ({}), thread {}, {}: ", fmt::join(one.block, ", "),
-                                           one.thread, shown_line(one.place));
-    std::string_view rest = one.text;
-    do {
-      const std::size_t end = std::min(rest.find('\n'), rest.size());
-      text += "  " + origin + shown_line(rest.substr(0, end)) + "\n";
-      rest.remove_prefix(std::min(end + 1, rest.size()));
-    } while (!rest.empty());
-  }
-  return text.empty() ? "" : "The kernel printed:\n" + text;
-}
-
 std::string run_text(const LaunchedPoint& point, const std::string& device) {
-  std::string text = point.entry.empty() ? "" : demangled_symbol(point.entry) + ", " + point.target + "\n";
-  text += "  " +
-          prose("status: " + to_string(point.status) + (point.reason.empty() ? "" : ": " + point.reason), 4) +
-          "\n";
-  if (point.warp_instructions > 0) text += launch_text(point) + resources_text(point, device);
-  if (point.prediction) text += prediction_text(point, device);
-  text += printed_text(point);
-  for (const LaunchedBuffer& buffer : point.buffers) text += buffer_text(buffer);
-  text += compared_text(point);
-  for (const Finding& finding : point.findings) {
-    if (finding.text == point.reason) continue;  // already printed with the status
-    text += prose(finding.kind + ": " + finding.text, 2) + "\n";
-  }
-  if (point.checked && point.findings.empty() && point.status == Status::ok) text += "No findings.\n";
-  if (point.checked && point.status == Status::ok) text += prose(sentence_of(point.looked_for), 2) + "\n";
-  if (point.diagnoses) text += advice_text(*point.diagnoses);
-  if (point.memory)
-    text += capitalised(counts_origin(*point.memory, false)) + "\n" + memory_table_text(*point.memory, {});
-  if (point.machine_code) text += counted_code_text(*point.machine_code, "");
-  for (const std::string& note : point.notes) text += prose("Note: " + note, 2) + "\n";
-  return text;
+  std::string buffers;
+  for (const LaunchedBuffer& buffer : point.buffers) buffers += buffer_text(buffer);
+  return launched_text(point, device, buffers);
 }
 
 Json document_of(const LaunchedPoint& point) {
@@ -187,14 +93,6 @@ DeviceModel device_of_table(const Installation& installation, const std::string&
   } catch (const UnknownName& error) {
     throw WrongUsage(std::string("--device: ") + error.what());
   }
-}
-
-ExitCode exit_code_of_run(const LaunchedPoint& point) {
-  const bool is_about_the_machine = point.status == Status::unsupported ||
-                                    point.status == Status::cancelled || point.status == Status::timed_out;
-  if (is_about_the_machine) return ExitCode::cannot_run;
-  const bool has_fault = std::ranges::any_of(point.findings, is_fault);
-  return point.status == Status::ok && !has_fault ? ExitCode::done : ExitCode::check_failed;
 }
 
 class Run : public Command {
@@ -249,7 +147,7 @@ class Run : public Command {
     } else {
       print(run_text(point, params_.device));
     }
-    return exit_code_of_run(point);
+    return exit_code_of_launch(point);
   }
 
  private:

@@ -24,7 +24,7 @@ bool has_latency(const Measurement& point) {
 
 // "B has no correct result. Invalid configuration: BLOCK_M must be a multiple of NUM_WARPS."; "" for a correct point.
 std::string outcome_text(const char* side, const Measurement& point) {
-  if (point.status == Status::ok) return "";
+  if (has_run(point.status)) return "";
   std::string text = std::string(side) + " has no correct result. " + status_words(point);
   if (!point.reason.empty()) text += ": " + point.reason;
   return text.ends_with('.') ? text : text + ".";
@@ -100,8 +100,20 @@ bool is_of_other_source(const Measurement& a, const Measurement& b) {
   return a.kernel == b.kernel && !hash_a.empty() && !hash_b.empty() && hash_a != hash_b;
 }
 
+// A kernel that may compute something else is not ranked beside one that is correct.
+void withhold_verdict(Comparison& comparison) {
+  const bool a_was_checked = comparison.a.status == Status::ok;
+  if (!comparison.ratio || a_was_checked == (comparison.b.status == Status::ok)) return;
+  const char* const other = a_was_checked ? "B" : "A";
+  comparison.verdict = Verdict::undecided;
+  comparison.reason = std::string("Only ") + (a_was_checked ? "A" : "B") + "'s result was checked: " + other +
+                      " may compute something else, and is not ranked beside it.";
+}
+
 void add_remarks(Comparison& comparison) {
   const Measurement &a = comparison.a, &b = comparison.b;
+  if (a.status == Status::unchecked && b.status == Status::unchecked)
+    comparison.remarks.push_back("Neither result was checked: there was nothing to compare them with.");
   if (std::string why = why_not_comparable(a, b); !why.empty()) comparison.remarks.push_back(std::move(why));
   for (std::string& remark : unlike_builds(a, b)) comparison.remarks.push_back(std::move(remark));
   if (is_of_other_source(a, b)) {
@@ -149,7 +161,7 @@ Comparison compare(Measurement a, Measurement b, std::optional<PairedSeries> ser
   comparison.a = std::move(a);
   comparison.b = std::move(b);
   comparison.series = std::move(series);
-  if (comparison.a.status != Status::ok || comparison.b.status != Status::ok) {
+  if (!has_run(comparison.a.status) || !has_run(comparison.b.status)) {
     comparison.reason = outcome_text(comparison.a, comparison.b);
   } else if (comparison.series) {
     judge_series(comparison);
@@ -160,6 +172,7 @@ Comparison compare(Measurement a, Measurement b, std::optional<PairedSeries> ser
   } else {
     comparison.reason = why_no_basis(comparison.a, comparison.b);
   }
+  withhold_verdict(comparison);
   add_remarks(comparison);
   return comparison;
 }

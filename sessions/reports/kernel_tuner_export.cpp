@@ -47,6 +47,7 @@ std::optional<std::string> failure_name(Status status) {
     case Status::timed_out:
       return "RuntimeFailedConfig";
     case Status::ok:
+    case Status::unchecked:
     case Status::unsupported:
     case Status::worker_lost:
     case Status::cancelled:

@@ -16,6 +16,7 @@ namespace tilescope {
 namespace {
 
 constexpr std::array statuses = {Status::ok,
+                                 Status::unchecked,
                                  Status::wrong_result,
                                  Status::compile_failed,
                                  Status::launch_failed,

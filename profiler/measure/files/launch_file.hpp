@@ -23,6 +23,7 @@
 ///                  {"type": "bytes", "values": [0, 255]}],
 ///    "buffers": [{"name": "table", "element": "b64", "values": [{"of": "x"}, 0]}],
 ///    "variables": {"weights": {"element": "f32", "values": [0.25, 0.5, 0.25]}}}
+/// A "fill" of "random" or "iota" gives each element a value of its own (fill_pattern.hpp).
 /// A buffer may have a "shape": [2, 32], in which its indices are shown and which gives its "count". The "values" of a
 /// buffer or variable may be "q.npy" or {"npy": "q.npy"}: the name of a file, from the folder of the launch file.
 /// A buffer may have "expected" values after the launch: 0 for all elements, [1, null, 3] for each (null: any value),

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "base/json.hpp"
@@ -53,7 +54,7 @@ model::LaunchPlan plan_of(const LaunchGeometry& geometry, const Resources& resou
 
 LaunchPrediction::LaunchPrediction(const simt::Program& program, const Resources& resources,
                                    const simt::Launch& launch, const simt::GlobalMemory& memory,
-                                   const DeviceModel& device)
+                                   const DeviceModel& device, const LaunchSample& sample)
     : device_(device), why_none_(why_none_for(program, device)) {
   if (!why_none_.empty()) return;
   const LaunchGeometry geometry = geometry_of(launch);
@@ -62,8 +63,16 @@ LaunchPrediction::LaunchPrediction(const simt::Program& program, const Resources
     why_none_ = fmt::format("a block does not fit on an SM of {}.", device.name);
     return;
   }
-  const model::LaunchPlan plan = plan_of(geometry, resources, device, resident);
-  recording_.emplace(program, plan, model::recorded_blocks(plan.blocks()), &memory);
+  model::LaunchPlan plan = plan_of(geometry, resources, device, resident);
+  if (sample.blocks.empty()) {
+    recording_.emplace(program, plan, model::recorded_blocks(plan.blocks()), &memory);
+    return;
+  }
+  plan.footprint_bytes = sample.footprint_bytes;
+  plan.output_bytes = sample.output_bytes;
+  std::set<std::uint64_t> executed;
+  for (const SampledBlock& block : sample.blocks) executed.insert(block.index);
+  recording_.emplace(program, plan, std::move(executed));
 }
 
 std::unique_ptr<simt::Observer> LaunchPrediction::make_observer() {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/json.hpp"
+#include "profiler/measure/files/fill_pattern.hpp"
 
 namespace tilescope {
 namespace {
@@ -64,7 +65,8 @@ LaunchBytes LaunchValues::listed(const Json& given, const Element& element, cons
 
 LaunchBytes LaunchValues::filled(const Json& given, const Element& element, const std::string& place) {
   LaunchBytes fill, bytes;
-  append(fill, given.contains("fill") ? given["fill"] : Json(0), element, place);
+  const std::optional<FillPattern> pattern = fill_pattern(given);
+  append(fill, given.contains("fill") && !pattern ? given["fill"] : Json(0), element, place);
   const auto count = problems_.natural(given, place, "count", 1, most_buffer_bytes / element.bytes);
   if (!count || fill.contents.empty()) return bytes;
   filled_bytes_ += *count * element.bytes;
@@ -72,6 +74,10 @@ LaunchBytes LaunchValues::filled(const Json& given, const Element& element, cons
     problems_.add(place,
                   fmt::format("with this one the buffers have {} B; together they may have at most {} B",
                               filled_bytes_, most_buffer_bytes));
+    return bytes;
+  }
+  if (pattern) {
+    bytes.contents = pattern_bytes(*pattern, element, *count, named_.size() + filled_bytes_);
     return bytes;
   }
   bytes.contents.reserve(*count * element.bytes);

@@ -72,7 +72,7 @@ class Placing {
       if (point.status == Status::ok && bytes_of(point)) ++view_.placeable_elsewhere;
     } else if (point.status == Status::unsupported) {
       ++view_.unsupported;
-    } else if (point.status != Status::ok) {
+    } else if (!has_run(point.status)) {
       ++view_.failed;
     } else {
       return true;
@@ -270,7 +270,7 @@ RooflineView roofline(const DeviceModel& device, const RooflineChoice& choice, c
 }
 
 std::optional<LowestRoof> lowest_roof(const RooflineView& view, const Measurement& point) {
-  if (point.status != Status::ok || point.device.name != view.device) return std::nullopt;
+  if (!has_run(point.status) || point.device.name != view.device) return std::nullopt;
   const Work work = work_of_point(view, point);
   LowestRoof lowest;
   for (const MemoryLevel level : memory_levels) {

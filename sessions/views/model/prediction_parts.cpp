@@ -87,7 +87,7 @@ std::optional<PartsView> prediction_parts(const Measurement& point, const Measur
 std::string no_prediction_words(const Measurement& point) {
   std::string reason = why_not_predicted(point);
   if (!reason.empty()) return reason;
-  if (point.status != Status::ok) {
+  if (!has_run(point.status)) {
     return status_words(point) + ": only correct results are predicted." +
            (point.reason.empty() ? "" : " " + point.reason);
   }

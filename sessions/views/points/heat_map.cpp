@@ -21,6 +21,8 @@ std::optional<double> value_of(const Measurement& point, const Metric& metric) {
 
 std::string failure_text(Status status) {
   switch (status) {
+    case Status::unchecked:
+      return "not checked";
     case Status::wrong_result:
       return "incorrect";
     case Status::compile_failed:

@@ -76,6 +76,8 @@ std::string status_label(Status status) {
   switch (status) {
     case Status::ok:
       return "Correct";
+    case Status::unchecked:
+      return "Not checked";
     case Status::invalid_configuration:
       return "Invalid configuration";
     case Status::compile_failed:
@@ -103,6 +105,7 @@ std::string status_label(const Measurement& point) {
 std::string status_words(const Measurement& point) {
   if (point.status == Status::ok && !point.error)
     return point.latency && !point.resources ? "Timed, result not checked" : "Compiled, result not checked";
+  if (point.status == Status::unchecked) return "Executed, result not checked";
   // A kernel that faults while it runs was launched.
   if (point.status == Status::launch_failed) return "Did not run to completion";
   return status_label(point.status);

@@ -22,6 +22,8 @@ std::string outcome_words(const Measurement& point) {
   switch (point.status) {
     case Status::ok:
       return point.error ? "correct" : "not checked";
+    case Status::unchecked:
+      return "not checked";
     case Status::wrong_result:
       return "incorrect";
     case Status::compile_failed:

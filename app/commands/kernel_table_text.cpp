@@ -1,0 +1,111 @@
+#include "app/commands/kernel_table_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "app/commands/shown_text.hpp"
+#include "app/commands/terminal.hpp"
+#include "app/commands/text_table.hpp"
+#include "base/text/format.hpp"
+#include "sessions/views/points/point_text.hpp"
+
+namespace tilescope {
+namespace {
+
+constexpr std::size_t longest_name = 48, most_spill_lines = 3, most_loops = 3, most_detailed_kernels = 12;
+
+std::string short_name(const std::string& name) {
+  const std::string shown = shown_line(name);
+  return shown.size() <= longest_name ? shown : shown.substr(0, longest_name - 3) + "...";
+}
+
+std::string occupancy_cell(const OpenedKernel& kernel) {
+  if (!kernel.occupancy) return "";
+  return fmt::format("{} ({})", format_percent(kernel.occupancy->fraction), limiter_words(*kernel.occupancy));
+}
+
+std::vector<std::string> row_of(const OpenedKernel& kernel) {
+  const std::string none;
+  const auto& resources = kernel.resources;
+  return {short_name(kernel.demangled),
+          kernel.target,
+          resources ? format_count(resources->registers) : none,
+          resources ? format_bytes(resources->static_shared_bytes) : none,
+          resources ? format_bytes(resources->stack_bytes) : none,
+          resources ? format_bytes(resources->spill_bytes) : none,
+          occupancy_cell(kernel),
+          kernel.resources ? format_count(kernel.instructions) : none,
+          kernel.resources ? format_count(kernel.tensor_instructions) : none,
+          kernel.resources ? format_count(kernel.async_instructions) : none};
+}
+
+std::string lines_of(const std::string& file, std::int64_t first, std::int64_t last) {
+  if (first == 0) return "unknown lines";
+  return first == last ? fmt::format("{}:{}", file, first) : fmt::format("{}:{}-{}", file, first, last);
+}
+
+std::string mix_text(const OpenedKernel& kernel) {
+  std::vector<std::pair<std::int64_t, std::string>> pipes;
+  for (const auto& [pipe, count] : kernel.mix) pipes.emplace_back(count, pipe);
+  std::ranges::sort(pipes, std::ranges::greater{});
+  std::string text;
+  for (const auto& [count, pipe] : pipes)
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", pipe, count);
+  return text;
+}
+
+std::string details_text(const OpenedKernel& kernel) {
+  std::string text;
+  const auto add = [&text](const std::string& line) { text += "    " + prose(line, 6) + "\n"; };
+  if (!kernel.mix.empty()) add("instructions of the code by pipe: " + mix_text(kernel));
+  if (!kernel.next_cliff.empty()) add("next step of the occupancy: " + kernel.next_cliff);
+  for (std::size_t i = 0; i < std::min(most_spill_lines, kernel.spills.size()); ++i) {
+    const SpilledLine& line = kernel.spills[i];
+    add(fmt::format("spills: {} at {}, {} deep in loops", format_bytes(line.bytes),
+                    lines_of(line.file, line.line, line.line), line.loop_depth));
+  }
+  for (std::size_t i = 0; i < std::min(most_loops, kernel.loops.size()); ++i) {
+    const CodeLoop& loop = kernel.loops[i];
+    add(fmt::format("loop: {}, depth {}, {} instructions",
+                    lines_of(loop.file, loop.first_line, loop.last_line), loop.depth, loop.instructions));
+  }
+  if (!kernel.problem.empty()) add(kernel.problem);
+  return text.empty() ? "" : "  " + short_name(kernel.demangled) + "\n" + text;
+}
+
+}  // namespace
+
+std::string kernel_table_text(const std::vector<OpenedKernel>& kernels, const std::string& device) {
+  TextTable table;
+  table.add_column("kernel", TextTable::Align::left);
+  table.add_column("code", TextTable::Align::left);
+  for (const char* header : {"registers", "shared", "stack", "spills"})
+    table.add_column(header, TextTable::Align::right);
+  table.add_column("occupancy on " + device, TextTable::Align::left);
+  for (const char* header : {"instructions", "tensor", "async"})
+    table.add_column(header, TextTable::Align::right);
+  for (const OpenedKernel& kernel : kernels) table.add_row(row_of(kernel));
+  std::string text = table.text(2);
+  for (std::size_t i = 0; i < std::min(most_detailed_kernels, kernels.size()); ++i)
+    text += details_text(kernels[i]);
+  return text;
+}
+
+std::string guesses_text(const std::vector<LaunchGuess>& guesses) {
+  if (guesses.empty()) return "";
+  TextTable table;
+  for (const char* header : {"guessed", "value", "because"}) table.add_column(header, TextTable::Align::left);
+  for (const LaunchGuess& guess : guesses)
+    table.add_row({shown_line(guess.what), short_name(guess.value), shown_line(guess.reason)});
+  return table.text(2) + "  " +
+         prose(
+             "Give another value with --set NAME=VALUE, as --set \"grid=64,2\"; --declare writes the launch "
+             "to a "
+             "file.",
+             4) +
+         "\n";
+}
+
+}  // namespace tilescope

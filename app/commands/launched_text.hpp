@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+
+#include "app/commands/command.hpp"
+#include "profiler/service/requests/run_file.hpp"
+
+namespace tilescope {
+
+/// The terminal's text of a launched kernel of a file: status, launch, resources, prediction, printed text,
+/// `after_printed`, findings, advice and memory accesses by line. `device`: the name of the one that was predicted.
+std::string launched_text(const LaunchedPoint& point, const std::string& device,
+                          const std::string& after_printed);
+
+/// The exit code of a launch: a fault that was found fails it, too.
+ExitCode exit_code_of_launch(const LaunchedPoint& point);
+
+/// A line for each line that a thread printed: "block (0, 0, 0), thread 3, says.cu:4: text".
+std::string printed_text(const LaunchedPoint& point);
+
+}  // namespace tilescope

@@ -1,0 +1,158 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "app/commands/asking.hpp"
+#include "app/commands/command.hpp"
+#include "app/commands/experiment_options.hpp"
+#include "app/commands/interrupt.hpp"
+#include "app/commands/kernel_table_text.hpp"
+#include "app/commands/launch_arguments.hpp"
+#include "app/commands/launched_text.hpp"
+#include "app/commands/number_option.hpp"
+#include "app/commands/output.hpp"
+#include "app/commands/terminal.hpp"
+#include "base/atomic_file.hpp"
+#include "base/json.hpp"
+#include "profiler/installation.hpp"
+#include "profiler/measure/open/launch_sidecar.hpp"
+#include "profiler/service/client/worker_options.hpp"
+#include "profiler/service/requests/open_file.hpp"
+
+namespace tilescope {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string opened_text(const OpenedPoint& point) {
+  std::string text =
+      point.kernels.empty() ? "" : point.kind + "\n" + kernel_table_text(point.kernels, point.device.name);
+  text += guesses_text(point.guesses);
+  if (!point.entry.empty() || point.status != Status::ok) text += launched_text(point, point.device.name, "");
+  return text;
+}
+
+class Open : public Command {
+ public:
+  std::string name() const override { return "open"; }
+  std::string summary() const override {
+    return "Open a kernel of your own: finds out how it is launched, executes it, and says what it costs";
+  }
+  void declare_options(CLI::App& app) override {
+    app.add_option("file", file_, "CUDA C++, PTX, a cubin, or a file that holds them")
+        ->required()
+        ->type_name("FILE");
+    launch_.declare(app, "(see `tilescope run --help`)");
+    app.add_option("--set", settings_,
+                   "A value in the place of a guess: a number by its name, grid, block, shared, or \"x: "
+                   "elements\" and "
+                   "\"x: fill\" of a buffer x")
+        ->type_name("NAME=VALUE")
+        ->allow_extra_args(false);
+    app.add_option("--device", params_.device, "Predict the latency on this device of `tilescope devices`")
+        ->type_name("NAME");
+    app.add_option("-I", include_folders_, "A folder with headers of CUDA C++")
+        ->type_name("FOLDER")
+        ->allow_extra_args(false);
+    app.add_option("-D", definitions_, "A macro of CUDA C++")
+        ->type_name("NAME=VALUE")
+        ->allow_extra_args(false);
+    app.add_option("--option", options_, "Another option of the compiler, such as --use_fast_math")
+        ->type_name("OPTION")
+        ->allow_extra_args(false);
+    app.add_flag("--list", params_.list_only, "Only list the kernels, with what their machine code says");
+    app.add_flag("!--no-check", params_.check, "Do not look for races and other faults");
+    app.add_option("--blocks", blocks_,
+                   "Blocks to execute: a number or `all` (default: as many as take about a second)")
+        ->type_name("N");
+    app.add_flag("--declare", declares_,
+                 "Write the launch to FILE.launch.json, which is then taken in place of guesses");
+    add_seconds_option(app, "--time-limit", time_limit_s_,
+                       "A run that takes longer ends as timed_out (default 120)");
+    output_.declare_json(app);
+  }
+
+  ExitCode run() override {
+    fill_params();
+    listen_for_interrupts();
+    const Installation installation = find_installation();
+    Client client(worker_options(installation));
+    const OpenedPoint point = ask_worker(client);
+    if (point.problem == FileProblem::code)
+      throw UnreadableInput(fmt::format("'{}' cannot be opened: {}", file_.string(), point.reason));
+    if (point.problem == FileProblem::entry) throw WrongUsage(point.reason);
+    if (point.problem == FileProblem::launch) throw launch_.failure_of_launch(point.reason);
+    if (point.status == Status::worker_lost) throw CannotRun(point.reason);
+    if (declares_) declare(point);
+    if (output_.json) {
+      print_json(point);
+    } else {
+      print(opened_text(point));
+    }
+    return exit_code_of_launch(point);
+  }
+
+ private:
+  OpenedPoint ask_worker(Client& client) const {
+    ProgressLine line;
+    OpenedPoint point =
+        ask<OpenFile>(client, params_, shown_on(line), LaunchArguments::patience(params_.subject));
+    line.clear();
+    return point;
+  }
+
+  void fill_params() {
+    for (const std::string& setting : settings_) {
+      const auto [name, value] = split_assignment("--set", setting);
+      if (!params_.chosen.emplace(name, value).second)
+        throw WrongUsage(fmt::format("--set gives '{}' twice: give it once", name));
+    }
+    for (const std::string& folder : include_folders_)
+      params_.options.push_back("-I" + fs::absolute(folder).string());
+    for (const std::string& definition : definitions_) params_.options.push_back("-D" + definition);
+    params_.options.insert(params_.options.end(), options_.begin(), options_.end());
+    if (blocks_ == "all") {
+      params_.blocks = OpenFile::all_blocks;
+    } else if (!blocks_.empty()) {
+      params_.blocks =
+          static_cast<std::int64_t>(read_whole_option("--blocks", blocks_, {1, OpenFile::all_blocks}));
+    }
+    std::error_code ignored;
+    if (launch_.launch.empty() && settings_.empty() && fs::exists(launch_sidecar(file_), ignored))
+      launch_.launch = launch_sidecar(file_);
+    params_.subject = launch_.subject(file_, time_limit_of(time_limit_s_));
+  }
+
+  void declare(const OpenedPoint& point) const {
+    const fs::path sidecar = launch_sidecar(file_);
+    if (point.launch.empty()) throw CannotRun("there is no launch to declare: " + point.reason);
+    if (fs::exists(sidecar))
+      throw CannotRun(
+          fmt::format("'{}' is there already: move it away to declare the launch anew", sidecar.string()));
+    try {
+      replace_file(sidecar, {point.launch});
+    } catch (const std::system_error& error) {
+      throw CannotRun(fmt::format("'{}' cannot be written: {}", sidecar.string(), error.what()));
+    }
+    say(fmt::format("The launch is in {}; `tilescope open {}` takes it from now on.", sidecar.string(),
+                    file_.string()));
+  }
+
+  fs::path file_;
+  LaunchArguments launch_;
+  double time_limit_s_ = 120;
+  std::vector<std::string> settings_, include_folders_, definitions_, options_;
+  std::string blocks_;
+  bool declares_ = false;
+  OpenFile::Params params_;
+  OutputOptions output_;
+};
+
+const RegisterCommand register_open{[] { return std::make_unique<Open>(); }};
+
+}  // namespace
+}  // namespace tilescope

@@ -1,0 +1,218 @@
+#include "profiler/measure/interpret/file_interpretation.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <exception>
+#include <utility>
+
+#include "profiler/execution/memory/stored_nan.hpp"
+#include "profiler/explanation/diagnose/diagnose.hpp"
+#include "profiler/explanation/occupancy/occupancy.hpp"
+#include "profiler/measure/add_prediction.hpp"
+#include "profiler/measure/files/expected_check.hpp"
+#include "profiler/measure/files/file_launch.hpp"
+#include "profiler/measure/files/launch_prediction.hpp"
+#include "profiler/measure/interpret/count.hpp"
+#include "profiler/measure/interpret/counted_machine_code.hpp"
+
+namespace tilescope {
+namespace {
+
+// [B] Part of a buffer that one message carries: 4 MiB of base64.
+constexpr std::size_t bytes_of_part = std::size_t{3} << 20U;
+
+// Where the warps run is unknown without a GPU.
+sass::WarpPlaces warps_of(const simt::Launch& launch) {
+  const std::uint64_t warps_of_block = (launch.block.count() + simt::lane_count - 1) / simt::lane_count;
+  return {.warps = static_cast<double>(launch.grid.count() * warps_of_block), .sms = 0, .resident_warps = 0};
+}
+
+KnownBuffers known_of(const FileLaunch& launch, const std::vector<GivenBuffer>& buffers) {
+  return {.outputs = std::ranges::any_of(buffers, &GivenBuffer::is_output),
+          .types = std::ranges::any_of(
+              buffers, [](const GivenBuffer& buffer) { return buffer.kind != FloatKind::none; }),
+          .values = has_expected_values(launch)};
+}
+
+class InterpretedFile {
+ public:
+  InterpretedFile(FileProgram decoded, const FileSubject& subject, const FileInterpretation& how,
+                  const RunLimit& limit, const MeasureControl& control, LaunchedPoint& point)
+      : how_(how),
+        control_(control),
+        limit_(limit),
+        point_(point),
+        resources_(decoded.resources),
+        launch_(std::move(decoded), subject) {}
+
+  void run() {
+    with_launch_errors([&] {
+      execute();
+      diagnose_point();
+    });
+  }
+
+ private:
+  void end(const Failure& failure) {
+    point_.status = failure.status;
+    point_.reason = failure.reason;
+  }
+
+  void execute() {
+    const simt::Program& program = launch_.program();
+    describe_launch();
+    begin_prediction();
+    control_.report({"interpret", 0.5});
+    const TraceOptions options = trace_options();
+    if (options.check) point_.looked_for = looked_for(program, known_of(launch_, options.buffers));
+    Traced traced = launch_.run(options);
+    take_counts(traced.run);
+    if (traced.run.cancelled) {
+      end(limit_.failure());
+    } else if (const std::optional<Failure> failure = why_ended(traced, control_)) {
+      end(*failure);
+    }
+    take_printed(traced.run);
+    take_findings(traced);
+    if (how_.sends_buffers) send_buffers();
+    compare_values(traced.run, options);
+    if (traced.block_with_nan) find_nan(*traced.block_with_nan, options);
+    if (point_.status != Status::ok) return;
+    point_.memory = std::move(traced.memory);
+    if (prediction_)
+      add_predicted(prediction_->predict(traced.by_instruction, needless_barriers(point_)), point_);
+    if (how_.machine_code)
+      point_.machine_code =
+          counted_machine_code(program, traced.by_instruction, "", warps_of(launch_.launch()));
+  }
+
+  void describe_launch() {
+    const simt::Launch& launch = launch_.launch();
+    point_.grid = {launch.grid.x, launch.grid.y, launch.grid.z};
+    point_.block = {launch.block.x, launch.block.y, launch.block.z};
+    point_.dynamic_shared_bytes = launch.dynamic_shared_bytes;
+    const std::vector<std::string>& notes = launch_.program().notes;
+    point_.notes.insert(point_.notes.end(), notes.begin(), notes.end());
+    if (!launch_.note().empty()) point_.notes.push_back(launch_.note());
+    point_.checked = how_.check;
+  }
+
+  void begin_prediction() {
+    if (!how_.device) return;
+    prediction_.emplace(launch_.program(), resources_, launch_.launch(), launch_.memory(), *how_.device,
+ how_.sample);
+    if (prediction_->why_none().empty()) return;
+    point_.notes.push_back("No prediction: " + prediction_->why_none());
+    prediction_.reset();
+  }
+
+  TraceOptions trace_options() {
+    TraceOptions options;
+    options.by_instruction = how_.machine_code || prediction_;
+    if (prediction_) options.further_observer = [this] { return prediction_->make_observer(); };
+    options.check = how_.check;
+    options.blocks = how_.sample.blocks;
+    options.buffers = launch_.given_buffers();
+    options.schedule_seed = how_.schedule_seed;
+    options.cancelled = [this] { return limit_.is_over(); };
+    return options;
+  }
+
+  void take_counts(const simt::RunResult& result) {
+    point_.blocks_run = static_cast<std::int64_t>(result.blocks_run);
+    point_.warp_instructions = static_cast<std::int64_t>(result.warp_instructions);
+    point_.lane_instructions = static_cast<std::int64_t>(result.lane_instructions);
+    point_.barriers = static_cast<std::int64_t>(result.barriers);
+    const std::vector<std::uint64_t> pipes = simt::instructions_by_pipe(launch_.program(), result);
+    for (std::size_t pipe = 0; pipe < pipes.size(); ++pipe) {
+      if (pipes[pipe] == 0) continue;
+      point_.instructions[std::string(simt::name_of(static_cast<simt::Pipe>(pipe)))] =
+          static_cast<std::int64_t>(pipes[pipe]);
+    }
+  }
+
+  void take_printed(const simt::RunResult& result) {
+    for (const simt::PrintedText& text : result.printed)
+      point_.printed.push_back(
+          {text.block, text.thread, simt::describe_origin(launch_.program(), text.origin), text.text});
+    if (result.printed_too_much == 0) return;
+    point_.notes.push_back(
+        fmt::format("{} calls of printf are not shown: a run keeps {} B of text, as a GPU does without "
+                    "cudaDeviceSetLimit(cudaLimitPrintfFifoSize, ...).",
+                    result.printed_too_much, simt::PrintLog::most_bytes));
+  }
+
+  void take_findings(Traced& traced) {
+    point_.findings = std::move(traced.findings);
+    for (const std::string& note : {traced.unchecked, traced.hidden_by_machine_code}) {
+      if (!note.empty()) point_.notes.push_back(note);
+    }
+    point_.notes.insert(point_.notes.end(), traced.check_notes.begin(), traced.check_notes.end());
+  }
+
+  // The memory is as the kernel left it.
+  void compare_values(const simt::RunResult& result, const TraceOptions& options) {
+    if (!has_expected_values(launch_)) return;
+    if (!result.cancelled && !result.fault) return compare_with_expected(launch_, options, point_);
+    point_.notes.emplace_back(
+        "Values were not compared with \"expected\" ones: the kernel did not run to its end.");
+  }
+
+  // Runs one block again, from the memory that the launch began with.
+  void find_nan(std::uint64_t block, const TraceOptions& options) {
+    launch_.restore();
+    auto found = origin_of_nan(launch_.program(), launch_.launch(), launch_.memory(), block, options);
+    if (found) point_.findings.push_back(std::move(*found));
+  }
+
+  // All or none: a cancelled run has none.
+  void send_buffers() {
+    for (const FileLaunch::Buffer& buffer : launch_.buffers()) {
+      const std::string_view contents = launch_.contents(buffer);
+      for (std::size_t at = 0; at < contents.size() && control_.send && !control_.cancelled();
+           at += bytes_of_part)
+        control_.send(BufferPart{point_.buffers.size(), std::string(contents.substr(at, bytes_of_part))});
+      point_.buffers.push_back({buffer.argument, buffer.name, std::string(buffer.element.name), ""});
+    }
+    if (!control_.cancelled()) return;
+    point_.buffers.clear();
+    end(limit_.failure());
+  }
+
+  // As of a kernel without a declaration.
+  void diagnose_point() {
+    if (resources_.registers > 0) {
+      point_.resources = resources_;
+      point_.resources->dynamic_shared_bytes = point_.dynamic_shared_bytes;
+      if (how_.device) find_occupancy();
+    }
+    const KernelDeclaration unknown;
+    point_.diagnoses = diagnose({point_, unknown, how_.device ? &*how_.device : nullptr});
+  }
+
+  void find_occupancy() {
+    try {
+      point_.occupancy = occupancy(*how_.device, *point_.resources, geometry_of(launch_.launch()));
+    } catch (const std::exception&) {
+      point_.occupancy.reset();  // a launch that the device does not take
+    }
+  }
+
+  const FileInterpretation& how_;
+  const MeasureControl& control_;
+  const RunLimit& limit_;
+  LaunchedPoint& point_;
+  const Resources resources_;
+  FileLaunch launch_;
+  std::optional<LaunchPrediction> prediction_;
+};
+
+}  // namespace
+
+void interpret_file(FileProgram decoded, const FileSubject& subject, const FileInterpretation& how,
+                    const RunLimit& limit, const MeasureControl& control, LaunchedPoint& point) {
+  InterpretedFile(std::move(decoded), subject, how, limit, control, point).run();
+}
+
+}  // namespace tilescope

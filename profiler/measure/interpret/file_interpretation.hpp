@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "profiler/devices/device_model.hpp"
+#include "profiler/measure/files/file_program.hpp"
+#include "profiler/measure/files/launch_prediction.hpp"
+#include "profiler/measure/interpret/run_limit.hpp"
+#include "profiler/service/requests/run_file.hpp"
+#include "profiler/service/requests/service.hpp"
+
+namespace tilescope {
+
+/// How a launch of a file's kernel is interpreted.
+struct FileInterpretation {
+  /// Look for races and other faults.
+  bool check = false;
+  /// Answer with the machine code that was counted.
+  bool machine_code = false;
+  /// See simt::RunOptions::schedule_seed.
+  std::uint64_t schedule_seed = 0;
+  /// Predict the latency on it.
+  std::optional<DeviceModel> device{};
+  /// Send the buffers' contents before the answer.
+  bool sends_buffers = true;
+  /// Blocks that are run; none for the whole grid.
+  LaunchSample sample{};
+};
+
+/// Executes one launch, counts it, predicts it and diagnoses it: fills `point`. Throws what failure_of() takes.
+void interpret_file(FileProgram decoded, const FileSubject& subject, const FileInterpretation& how,
+                    const RunLimit& limit, const MeasureControl& control, LaunchedPoint& point);
+
+}  // namespace tilescope

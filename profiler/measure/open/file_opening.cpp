@@ -1,0 +1,196 @@
+#include "profiler/measure/open/file_opening.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include "profiler/measure/files/file_program.hpp"
+#include "profiler/measure/interpret/file_interpretation.hpp"
+#include "profiler/measure/open/file_kernels.hpp"
+#include "profiler/measure/open/launch_sample.hpp"
+#include "profiler/measure/open/opened_codes.hpp"
+#include "profiler/measure/prepare/device_choice.hpp"
+
+namespace tilescope {
+namespace {
+
+class FileOpening {
+ public:
+  FileOpening(Workbench& bench, const OpenFile::Params& params, const MeasureControl& control,
+              OpenedPoint& point)
+      : bench_(bench),
+        params_(params),
+        control_(control),
+        limit_(params.subject.time_limit_s, control),
+        point_(point) {}
+
+  void run() {
+    choose_device();
+    control_.report({"read", 0.05});
+    file_ = opened_codes(bench_, params_.subject.code, {device_.arch, params_.options}, control_);
+    point_.kind = file_.kind;
+    point_.notes = file_.notes;
+    control_.report({"disassemble", 0.3});
+    const FileKernels kernels = kernels_of(file_.codes, device_, bench_.disassemblies(), point_.notes);
+    point_.kernels = kernels.kernels;
+    if (params_.list_only) return;
+    choose_kernel(kernels);
+    decode();
+    if (point_.status == Status::ok) launch();
+  }
+
+ private:
+  void choose_device() {
+    device_ = tilescope::choose_device(params_.device, bench_.gpus().devices(), bench_.tables());
+    point_.device = {device_.name, device_.arch, device_.present};
+    point_.kernel = params_.subject.code.path;
+  }
+
+  void choose_kernel(const FileKernels& kernels) {
+    std::string reason;
+    const std::size_t chosen =
+        tilescope::choose_kernel(kernels.kernels, params_.subject.entry, file_.launched_kernels(), reason);
+    const OpenedKernel& kernel = kernels.kernels[chosen];
+    code_ = &file_.codes[kernels.code[chosen]];
+    point_.entry = kernel.name;
+    point_.target = kernel.target;
+    if (!reason.empty()) point_.guesses.push_back({"kernel", kernel.demangled, reason});
+  }
+
+  void decode() {
+    decoded_ = decode_file(code_->contents, code_->form, point_.entry, bench_.disassemblies());
+    if (decoded_.program) return;
+    point_.status = decoded_.status;
+    point_.reason = decoded_.reason;
+  }
+
+  void launch() {
+    if (params_.subject.launch) {
+      launch_as_given();
+    } else {
+      launch_as_guessed();
+    }
+    if (point_.status != Status::ok || !point_.compared.empty()) return;
+    point_.status = Status::unchecked;
+    point_.reason = "There is nothing to compare the result with.";
+  }
+
+  void launch_as_given() {
+    point_.launch = contents_of(*params_.subject.launch);
+    interpret(params_.subject.launch);
+  }
+
+  void launch_as_guessed() {
+    control_.report({"guess", 0.4});
+    launch_ =
+        guess_launch({*decoded_.program, point_.entry, file_.written_kernel(point_.entry, params_.chosen),
+                      used_axes(*code_, point_.entry, bench_.disassemblies()), params_.chosen,
+                      [this] { return limit_.is_over(); }});
+    take_guesses();
+    point_.launch = launch_document(launch_);
+    if (!launch_.problem.empty()) {
+      point_.status = Status::unsupported;
+      point_.reason = launch_.problem;
+      return;
+    }
+    interpret(guessed_launch());
+    if (reads_beyond_guess()) interpret_with_zeros();
+  }
+
+  SentFile guessed_launch() const { return {"the guessed launch", point_.launch}; }
+
+  void take_guesses() {
+    point_.guesses.insert(point_.guesses.end(), launch_.guesses.begin(), launch_.guesses.end());
+  }
+
+  // The bytes of the buffers that the launch touches, and of those that it writes.
+  LaunchSample sample() const {
+    LaunchSample sample;
+    sample.blocks =
+        sample_of_grid(launch_.grid, launch_.instructions, static_cast<std::uint64_t>(params_.blocks));
+    for (const auto& buffer : launch_.buffers) {
+      if (!buffer) continue;
+      sample.footprint_bytes += static_cast<double>(buffer->touched.bytes);
+      if (buffer->touched.is_written) sample.output_bytes += static_cast<double>(buffer->touched.bytes);
+    }
+    return sample;
+  }
+
+  void interpret(std::optional<SentFile> launch) {
+    FileSubject subject;
+    subject.entry = point_.entry;
+    subject.launch = std::move(launch);
+    subject.arrays = params_.subject.arrays;
+    subject.time_limit_s = params_.subject.time_limit_s;
+    FileInterpretation how;
+    how.check = params_.check;
+    how.device = device_;
+    how.sends_buffers = false;
+    how.sample = sample();
+    interpret_file(decoded_, subject, how, limit_, control_, point_);
+    if (how.sample.blocks.empty()) return;
+    point_.notes.push_back(fmt::format("{} of {} blocks were executed; their counts stand for the grid.",
+                                       how.sample.blocks.size(), launch_.grid.count()));
+  }
+
+  // Random whole numbers may have been used as indices.
+  bool reads_beyond_guess() const {
+    const bool is_outside = std::ranges::any_of(
+        point_.findings, [](const Finding& finding) { return finding.kind == "out_of_bounds"; });
+    return is_outside && std::ranges::any_of(launch_.buffers, is_random_integer);
+  }
+  static bool is_random_integer(const std::optional<GuessedBuffer>& buffer) {
+    return buffer && buffer->fill == "random" && buffer->element.kind != Element::Kind::floating;
+  }
+
+  void interpret_with_zeros() {
+    for (std::size_t i = 0; i < launch_.buffers.size(); ++i) {
+      const std::string what = launch_.parameters[i].name + ": fill";
+      if (!is_random_integer(launch_.buffers[i]) || params_.chosen.contains(what)) continue;
+      launch_.buffers[i]->fill = "0";
+      for (LaunchGuess& guess : point_.guesses) {
+        if (guess.what == what)
+          guess = {what, "0",
+                   "with whole numbers from 0 to 7 the kernel left its buffers: zeros lie in all of them"};
+      }
+    }
+    const OpenedPoint before = std::exchange(point_, opened_again(point_));
+    point_.launch = launch_document(launch_);
+    interpret(guessed_launch());
+  }
+
+  // What was known of the point before its launch.
+  static OpenedPoint opened_again(const OpenedPoint& point) {
+    OpenedPoint fresh;
+    fresh.kernel = point.kernel;
+    fresh.device = point.device;
+    fresh.entry = point.entry;
+    fresh.target = point.target;
+    fresh.kind = point.kind;
+    fresh.kernels = point.kernels;
+    fresh.guesses = point.guesses;
+    return fresh;
+  }
+
+  Workbench& bench_;
+  const OpenFile::Params& params_;
+  const MeasureControl& control_;
+  const RunLimit limit_;
+  OpenedPoint& point_;
+  DeviceModel device_;
+  OpenedCodes file_;
+  const OpenedCode* code_ = nullptr;
+  FileProgram decoded_;
+  GuessedLaunch launch_;
+};
+
+}  // namespace
+
+void open_file(Workbench& bench, const OpenFile::Params& params, const MeasureControl& control,
+               OpenedPoint& point) {
+  FileOpening(bench, params, control, point).run();
+}
+
+}  // namespace tilescope

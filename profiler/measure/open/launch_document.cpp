@@ -1,0 +1,56 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <string>
+
+#include "base/json.hpp"
+#include "profiler/measure/open/launch_guess.hpp"
+
+namespace tilescope {
+namespace {
+
+Json number_value(double value, const Element& element) {
+  if (element.kind == Element::Kind::floating) return value;
+  if (value < 0) return static_cast<std::int64_t>(value);
+  return static_cast<std::uint64_t>(value);
+}
+
+Json fill_value(const std::string& fill) {
+  if (fill == "random" || fill == "iota" || fill == "nan") return fill;
+  return std::stod(fill);
+}
+
+Json buffer_argument(const KnownParameter& parameter, const GuessedBuffer& buffer) {
+  Json argument = {{"type", "buffer"},
+                   {"name", parameter.name},
+                   {"element", buffer.element.name},
+                   {"count", buffer.count}};
+  Json fill = fill_value(buffer.fill);
+  if (buffer.element.kind != Element::Kind::floating && fill.is_number())
+    fill = number_value(fill.get<double>(), buffer.element);
+  argument["fill"] = fill;
+  return argument;
+}
+
+Json argument_of(const GuessedLaunch& launch, std::size_t i) {
+  const KnownParameter& parameter = launch.parameters[i];
+  if (launch.buffers[i]) return buffer_argument(parameter, *launch.buffers[i]);
+  if (launch.numbers[i])
+    return {{"type", parameter.element->name},
+            {"value", number_value(*launch.numbers[i], *parameter.element)}};
+  return {{"type", "bytes"}, {"values", std::vector<int>(parameter.bytes, 0)}};
+}
+
+}  // namespace
+
+std::string launch_document(const GuessedLaunch& launch) {
+  Json arguments = Json::array();
+  for (std::size_t i = 0; i < launch.parameters.size(); ++i) arguments.push_back(argument_of(launch, i));
+  const Json document = {{"grid", {launch.grid.x, launch.grid.y, launch.grid.z}},
+                         {"block", {launch.block.x, launch.block.y, launch.block.z}},
+                         {"dynamic_shared_bytes", launch.dynamic_shared_bytes},
+                         {"arguments", arguments}};
+  return document.dump(2) + "\n";
+}
+
+}  // namespace tilescope

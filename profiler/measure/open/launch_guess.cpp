@@ -1,0 +1,289 @@
+#include "profiler/measure/open/launch_guess.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <set>
+#include <stdexcept>
+#include <utility>
+
+#include "base/json_reader.hpp"
+#include "profiler/measure/open/buffer_guess.hpp"
+#include "profiler/measure/open/grid_search.hpp"
+
+namespace tilescope {
+namespace {
+
+constexpr std::uint32_t usual_threads = 256, usual_threads_along = 16;
+constexpr std::array<const char*, 3> axis_names = {"x", "y", "z"};
+
+// A number as a user writes it: "4096", "0.125".
+std::string number_text(double value) {
+  if (std::floor(value) == value && std::abs(value) < 1e15) return fmt::format("{:.0f}", value);
+  return fmt::format("{:.6g}", value);
+}
+
+double chosen_number(const std::string& what, const std::string& text) {
+  std::size_t end = 0;
+  double value = 0;
+  try {
+    value = std::stod(text, &end);
+  } catch (const std::exception&) {
+    end = 0;
+  }
+  if (end == 0 || end != text.size() || !std::isfinite(value))
+    throw std::invalid_argument(fmt::format("'{}' for {} is not a number", text, what));
+  return value;
+}
+
+// "[16, 16, 1]", "16,16" or "256": up to three sizes, the missing ones 1.
+std::array<std::uint32_t, 3> chosen_sizes(const std::string& what, const std::string& text) {
+  std::array<std::uint32_t, 3> sizes{1, 1, 1};
+  std::string plain = text;
+  std::erase_if(plain, [](char letter) { return letter == '[' || letter == ']' || letter == ' '; });
+  std::size_t begin = 0;
+  for (std::size_t axis = 0;; ++axis) {
+    const std::size_t end = std::min(plain.find(',', begin), plain.size());
+    const double size = chosen_number(what, plain.substr(begin, end - begin));
+    if (axis > 2 || size < 1 || size > 2147483647.0 || size != std::floor(size))
+      throw std::invalid_argument(
+          fmt::format("'{}' for {} must be up to three sizes, such as 64,2,1", text, what));
+    sizes[axis] = static_cast<std::uint32_t>(size);
+    if (end == plain.size()) return sizes;
+    begin = end + 1;
+  }
+}
+
+std::string sizes_text(const simt::Dimensions& sizes) {
+  return fmt::format("[{}, {}, {}]", sizes.x, sizes.y, sizes.z);
+}
+
+std::vector<std::byte> bytes_of(double value, const Element& element, std::uint64_t bytes) {
+  std::uint64_t bits = 0;
+  if (element.kind == Element::Kind::floating) {
+    bits = floating_bits(value, element);
+  } else {
+    bits = static_cast<std::uint64_t>(static_cast<std::int64_t>(value));
+  }
+  std::vector<std::byte> contents(bytes);
+  std::memcpy(contents.data(), &bits, std::min<std::size_t>(bytes, sizeof bits));
+  return contents;
+}
+
+class LaunchGuesser {
+ public:
+  explicit LaunchGuesser(const GuessSources& sources) : sources_(sources) {
+    launch_.parameters =
+        known_parameters(sources.entry, sources.program.parameters, sources.written.parameters);
+  }
+
+  GuessedLaunch guess() {
+    guess_numbers();
+    guess_block();
+    guess_shared();
+    guess_grid();
+    if (launch_.problem.empty()) probe();
+    return std::move(launch_);
+  }
+
+ private:
+  const std::string* chosen(const std::string& what) const {
+    const auto found = sources_.chosen.find(what);
+    return found == sources_.chosen.end() ? nullptr : &found->second;
+  }
+  void add(std::string what, std::string value, std::string reason) {
+    launch_.guesses.push_back({std::move(what), std::move(value), std::move(reason)});
+  }
+
+  void guess_numbers() {
+    const std::vector<KnownParameter>& parameters = launch_.parameters;
+    std::vector<std::optional<SuggestedNumber>> values(parameters.size());
+    std::vector<bool> is_guess(parameters.size());
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+      const KnownParameter& parameter = parameters[i];
+      if (parameter.is_pointer || parameter.is_structure) continue;
+      const bool is_written = i < sources_.written.arguments.size() && sources_.written.arguments[i];
+      if (const std::string* const given = chosen(parameter.name)) {
+        values[i] = SuggestedNumber{chosen_number(parameter.name, *given), ""};
+      } else if (is_written) {
+        values[i] = sources_.written.arguments[i];
+      } else {
+        values[i] = suggested_number(parameter.name, parameter.element->kind == Element::Kind::floating);
+        is_guess[i] = true;
+      }
+    }
+    suggest_strides(parameters, is_guess, values);
+    take_numbers(values);
+  }
+
+  void take_numbers(const std::vector<std::optional<SuggestedNumber>>& values) {
+    launch_.numbers.resize(values.size());
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const KnownParameter& parameter = launch_.parameters[i];
+      if (values[i]) launch_.numbers[i] = values[i]->value;
+      if (values[i] && !values[i]->reason.empty())
+        add(parameter.name, number_text(values[i]->value), values[i]->reason);
+      if (parameter.is_structure)
+        add(parameter.name, "0",
+            fmt::format("a structure of {} B whose members are not known: zeros", parameter.bytes));
+    }
+  }
+
+  static bool is_whole(const std::array<std::optional<SuggestedNumber>, 3>& sizes) {
+    return std::ranges::all_of(sizes, [](const auto& size) { return size.has_value(); });
+  }
+  // Sizes of a launch that the file has; none where one of them is no size.
+  static std::optional<simt::Dimensions> written(const std::array<std::optional<SuggestedNumber>, 3>& sizes) {
+    if (!is_whole(sizes)) return std::nullopt;
+    std::array<std::uint32_t, 3> whole{};
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const double value = std::floor(sizes[axis]->value);
+      if (!(value >= 1) || value > 2147483647.0) return std::nullopt;
+      whole[axis] = static_cast<std::uint32_t>(value);
+    }
+    return simt::Dimensions{whole[0], whole[1], whole[2]};
+  }
+  static std::string reason_of(const std::array<std::optional<SuggestedNumber>, 3>& sizes) {
+    std::string reason = sizes[0]->reason;
+    for (std::size_t axis = 1; axis < 3; ++axis) {
+      if (sizes[axis]->value != 1 && sizes[axis]->reason != sizes[0]->reason)
+        reason += fmt::format("; {}: {}", axis_names[axis], sizes[axis]->reason);
+    }
+    return reason;
+  }
+
+  void guess_block() {
+    const auto take = [this](const simt::Dimensions& block, const std::string& reason) {
+      launch_.block = block;
+      if (!reason.empty()) add("block", sizes_text(block), reason);
+    };
+    if (const std::string* const given = chosen("block")) {
+      const auto sizes = chosen_sizes("block", *given);
+      return take({sizes[0], sizes[1], sizes[2]}, "");
+    }
+    const simt::DeclaredSize& required = sources_.program.required_block;
+    if (required.x != 0)
+      return take({required.x, std::max(required.y, 1U), std::max(required.z, 1U)},
+                  "the kernel must be launched with it (.reqntid)");
+    if (const auto size = written(sources_.written.block))
+      return take(*size, reason_of(sources_.written.block));
+    const std::uint32_t most = sources_.program.max_threads == 0 ? 1024 : sources_.program.max_threads;
+    if (sources_.axes.thread_y)
+      return take(
+          {usual_threads_along, std::max(1U, std::min(usual_threads_along, most / usual_threads_along)), 1},
+          "the kernel reads threadIdx.y, and no launch is in the file");
+    take({std::min(most, usual_threads), 1, 1},
+         sources_.program.max_threads == 0
+             ? "no launch is in the file"
+             : "within the most threads that the kernel may have (launch bounds)");
+  }
+
+  void guess_shared() {
+    if (const std::string* const given = chosen("shared")) {
+      launch_.dynamic_shared_bytes =
+          static_cast<std::uint32_t>(std::max(0.0, chosen_number("shared", *given)));
+    } else if (const auto& shared = sources_.written.shared; shared && shared->value > 0) {
+      launch_.dynamic_shared_bytes = static_cast<std::uint32_t>(shared->value);
+      add("shared", number_text(shared->value), shared->reason);
+    }
+  }
+
+  std::vector<ProbeArgument> probe_arguments() const {
+    std::vector<ProbeArgument> arguments;
+    for (std::size_t i = 0; i < launch_.parameters.size(); ++i) {
+      const KnownParameter& parameter = launch_.parameters[i];
+      ProbeArgument argument{parameter.name, parameter.is_pointer, {}};
+      if (launch_.numbers[i])
+        argument.value = bytes_of(*launch_.numbers[i], *parameter.element, parameter.bytes);
+      arguments.push_back(std::move(argument));
+    }
+    return arguments;
+  }
+
+  ProbedLaunch run(const simt::Dimensions& grid, const std::vector<std::uint64_t>& blocks) const {
+    return probe_launch(sources_.program, grid, launch_.block, launch_.dynamic_shared_bytes,
+                        probe_arguments(), blocks, sources_.cancelled);
+  }
+
+  void guess_grid() {
+    if (const std::string* const given = chosen("grid")) {
+      const auto sizes = chosen_sizes("grid", *given);
+      launch_.grid = {sizes[0], sizes[1], sizes[2]};
+      return;
+    }
+    if (const auto size = written(sources_.written.grid)) {
+      launch_.grid = *size;
+      add("grid", sizes_text(*size), reason_of(sources_.written.grid));
+      return;
+    }
+    const FoundGrid found = find_grid(
+        {sources_.axes.block_y, sources_.axes.block_z},
+        [this](const simt::Dimensions& grid, std::uint64_t block) { return run(grid, {block}).stores; });
+    launch_.grid = found.grid;
+    add("grid", sizes_text(found.grid), found.reason);
+  }
+
+  // Runs blocks that reach far. A kernel that wants more shared memory than it is given gets more.
+  void probe() {
+    constexpr std::array<std::uint32_t, 4> shared_sizes = {16U << 10U, 48U << 10U, 99U << 10U, 227U << 10U};
+    ProbedLaunch probed = run(launch_.grid, reaching_blocks(launch_.grid));
+    const auto lacks_shared = [](const ProbedLaunch& launch) {
+      return launch.fault && launch.fault->kind == simt::FaultKind::out_of_bounds &&
+             launch.fault->text.find("shared") != std::string::npos;
+    };
+    const std::uint32_t before = launch_.dynamic_shared_bytes;
+    for (const std::uint32_t size : shared_sizes) {
+      if (before != 0 || chosen("shared") || !lacks_shared(probed)) break;
+      launch_.dynamic_shared_bytes = size;
+      probed = run(launch_.grid, reaching_blocks(launch_.grid));
+    }
+    if (before == 0 && launch_.dynamic_shared_bytes != 0)
+      add("shared", std::to_string(launch_.dynamic_shared_bytes),
+          "without dynamic shared memory the kernel accesses shared memory that it does not have");
+    take(probed);
+  }
+
+  void take(const ProbedLaunch& probed) {
+    launch_.instructions = probed.instructions;
+    launch_.buffers.resize(launch_.parameters.size());
+    std::uint64_t total = 0;
+    for (std::size_t i = 0; i < launch_.parameters.size(); ++i) {
+      const KnownParameter& parameter = launch_.parameters[i];
+      if (!parameter.is_pointer) continue;
+      const BufferChoice choice{chosen(parameter.name + ": elements"), chosen(parameter.name + ": fill")};
+      launch_.buffers[i] = guess_buffer(parameter, probed.regions[i], choice, launch_.guesses);
+      total += launch_.buffers[i]->count * launch_.buffers[i]->element.bytes;
+    }
+    launch_.problem = why_too_large(launch_, total);
+    if (launch_.problem.empty() && probed.fault) launch_.problem = why_it_faults(*probed.fault);
+  }
+
+  // A fault that a wrong guess may have caused. Others are the kernel's, and its checked run reports them.
+  std::string why_it_faults(const simt::Fault& fault) const {
+    if (fault.kind != simt::FaultKind::out_of_bounds && fault.kind != simt::FaultKind::misaligned) return "";
+    const bool is_address_of_number =
+        fault.address < simt::allocation_base || fault.address >= simt::param_window;
+    return fmt::format(
+        "The launch as it was guessed does not run. {} {} Give values for what was guessed (--set "
+        "NAME=VALUE).",
+        fault.text,
+        is_address_of_number
+            ? "The address comes from no buffer of the launch: a pointer in a structure or in an "
+              "array of pointers is not found out."
+            : "An index is below the start of a buffer, or far beyond any size.");
+  }
+
+  const GuessSources& sources_;
+  GuessedLaunch launch_;
+};
+
+}  // namespace
+
+GuessedLaunch guess_launch(const GuessSources& sources) {
+  return LaunchGuesser(sources).guess();
+}
+
+}  // namespace tilescope

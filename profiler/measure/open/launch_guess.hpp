@@ -1,0 +1,77 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "profiler/execution/simt/program.hpp"
+#include "profiler/measure/open/known_parameters.hpp"
+#include "profiler/measure/open/launch_probe.hpp"
+#include "profiler/measure/open/number_guesses.hpp"
+#include "profiler/service/requests/open_file.hpp"
+
+namespace tilescope {
+
+/// A kernel as its file writes it, and its first launch there with the values that the file gives.
+struct WrittenKernel {
+  std::vector<WrittenParameter> parameters;
+  /// None where the file launches it nowhere, or with a value that it does not have.
+  std::array<std::optional<SuggestedNumber>, 3> grid, block;
+  std::optional<SuggestedNumber> shared;
+  /// By parameter.
+  std::vector<std::optional<SuggestedNumber>> arguments;
+};
+
+/// Axes along which a kernel's threads and blocks differ: it reads those indices.
+struct UsedAxes {
+  bool thread_y = false, thread_z = false, block_y = false, block_z = false;
+};
+
+/// All that a launch is guessed from.
+struct GuessSources {
+  const simt::Program& program;
+  std::string entry;
+  WrittenKernel written;
+  UsedAxes axes;
+  /// The user's values, by LaunchGuess::what.
+  std::map<std::string, std::string> chosen;
+  std::function<bool()> cancelled;
+};
+
+/// A value of a buffer before the launch: a "fill" of a launch file.
+struct GuessedBuffer {
+  Element element;
+  std::uint64_t count = 1;
+  /// "random", "iota", or a number.
+  std::string fill = "0";
+  TouchedRegion touched;
+};
+
+struct GuessedLaunch {
+  simt::Dimensions grid, block;
+  std::uint32_t dynamic_shared_bytes = 0;
+  std::vector<KnownParameter> parameters;
+  /// By parameter; none for pointers and structures.
+  std::vector<std::optional<double>> numbers;
+  /// By parameter; none for numbers.
+  std::vector<std::optional<GuessedBuffer>> buffers;
+  /// Values that nobody gave, in the order of the launch; the user's are none of them.
+  std::vector<LaunchGuess> guesses;
+  /// Warp instructions of the blocks that were tried, by index.
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> instructions;
+  /// Why it cannot be launched so, a sentence that says what to give; "" where it can.
+  std::string problem;
+};
+
+/// Finds out how a kernel is launched: from the launch in its file, from its names and from what a few of its blocks touch
+/// when they run. Throws std::invalid_argument for a chosen value that is none, and what probe_launch() throws.
+GuessedLaunch guess_launch(const GuessSources& sources);
+
+/// The launch as a document for `run --args`.
+std::string launch_document(const GuessedLaunch& launch);
+
+}  // namespace tilescope

@@ -1,0 +1,194 @@
+#include "profiler/measure/open/launch_probe.hpp"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <mutex>
+#include <set>
+#include <stdexcept>
+#include <utility>
+
+namespace tilescope {
+namespace {
+
+// A block that runs longer shows no more of what it touches.
+constexpr std::uint64_t most_instructions_of_block = 40'000'000;
+constexpr std::size_t blocks_between_corners = 8;
+
+// Address space without memory behind it until it is touched.
+class SparseMemory {
+ public:
+  explicit SparseMemory(std::uint64_t bytes) : bytes_(bytes) {
+    void* const data =
+        mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (data == MAP_FAILED)
+      throw std::runtime_error("no address space is left to find out the sizes of the kernel's buffers");
+    data_ = static_cast<std::byte*>(data);
+  }
+  SparseMemory(const SparseMemory&) = delete;
+  SparseMemory& operator=(const SparseMemory&) = delete;
+  ~SparseMemory() { munmap(data_, bytes_); }
+
+  std::byte* data() const { return data_; }
+
+ private:
+  std::byte* data_ = nullptr;
+  std::uint64_t bytes_ = 0;
+};
+
+struct Region {
+  std::uint64_t address = 0;
+  std::size_t argument = 0;
+};
+
+void join(const TouchedRegion& from, TouchedRegion& into) {
+  if (from.bytes == 0) return;
+  const bool is_first = into.bytes == 0;
+  into.is_read |= from.is_read;
+  into.is_written |= from.is_written;
+  into.is_atomic |= from.is_atomic;
+  into.is_read_first |= from.is_read_first;
+  into.bytes = std::max(into.bytes, from.bytes);
+  into.element_bytes = is_first ? from.element_bytes : std::min(into.element_bytes, from.element_bytes);
+}
+
+// What the blocks of one host thread touch.
+class TouchObserver : public simt::Observer {
+ public:
+  TouchObserver(const simt::Program& program, const std::vector<Region>& regions, std::size_t arguments)
+      : program_(program), regions_(regions), touched_(arguments) {}
+
+  bool wants_basic_blocks() const override { return true; }
+  void begin_block(const simt::Block& block) override {
+    executed_ = 0;
+    block_ = block.linear_index;
+  }
+  void basic_block(const simt::Warp&, std::uint32_t number) override {
+    executed_ += program_.blocks[number].issued();
+  }
+  void end_block(const simt::Block&) override { blocks.emplace_back(block_, executed_); }
+
+  void access(const simt::Warp&, const simt::MemoryAccess& access) override {
+    if (access.space != simt::Space::global) return;
+    for (simt::LaneMask lanes = access.lanes; lanes != 0; lanes &= lanes - 1)
+      touch(access, access.addresses[std::countr_zero(lanes)]);
+  }
+
+  const std::vector<TouchedRegion>& touched() const { return touched_; }
+  bool stores = false;
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> blocks;
+
+ private:
+  static bool writes(simt::Access access) {
+    return access == simt::Access::store || access == simt::Access::matrix_store || is_atomic(access);
+  }
+
+  void touch(const simt::MemoryAccess& access, std::uint64_t address) {
+    const auto after = std::ranges::upper_bound(regions_, address, {}, &Region::address);
+    if (after == regions_.begin()) return;
+    const Region& region = *std::prev(after);
+    const std::uint64_t offset = address - region.address;
+    if (offset >= probe_region_bytes) return;
+    TouchedRegion& touched = touched_[region.argument];
+    const bool writes_it = writes(access.access);
+    if (touched.bytes == 0) {
+      touched.is_read_first = !writes_it || is_atomic(access.access);
+      touched.element_bytes = access.element_bytes;
+    }
+    touched.bytes = std::max<std::uint64_t>(touched.bytes, offset + access.lane_bytes);
+    touched.element_bytes = std::min<std::uint32_t>(touched.element_bytes, access.element_bytes);
+    touched.is_read |= !writes_it || is_atomic(access.access);
+    touched.is_written |= writes_it;
+    touched.is_atomic |= is_atomic(access.access);
+    stores |= writes_it;
+  }
+
+  const simt::Program& program_;
+  const std::vector<Region>& regions_;
+  std::vector<TouchedRegion> touched_;
+  std::uint64_t executed_ = 0, block_ = 0;
+};
+
+// The memory of a probed launch, and its arguments.
+class ProbeMemory {
+ public:
+  ProbeMemory(const simt::Program& program, const std::vector<ProbeArgument>& arguments)
+      : parameters_(program.parameter_bytes) {
+    if (arguments.size() != program.parameters.size())
+      throw std::invalid_argument(
+          "the launch has another number of arguments than the kernel has parameters");
+    for (std::size_t i = 0; i < arguments.size(); ++i) place(program.parameters[i], arguments[i], i);
+  }
+
+  simt::GlobalMemory& memory() { return memory_; }
+  const std::vector<std::byte>& parameters() const { return parameters_; }
+  const std::vector<Region>& regions() const { return regions_; }
+
+ private:
+  void place(const simt::KernelParameter& parameter, const ProbeArgument& argument, std::size_t index) {
+    std::byte* const into = parameters_.data() + parameter.offset;
+    if (!argument.is_pointer) {
+      std::memcpy(into, argument.value.data(), std::min<std::size_t>(argument.value.size(), parameter.bytes));
+      return;
+    }
+    sparse_.push_back(std::make_unique<SparseMemory>(probe_region_bytes));
+    const std::uint64_t address =
+        memory_.attach(argument.name, sparse_.back()->data(), probe_region_bytes, false);
+    regions_.push_back({address, index});
+    std::memcpy(into, &address, std::min<std::size_t>(sizeof address, parameter.bytes));
+  }
+
+  simt::GlobalMemory memory_;
+  std::vector<std::unique_ptr<SparseMemory>> sparse_;
+  std::vector<std::byte> parameters_;
+  std::vector<Region> regions_;  // by ascending address, as they are attached
+};
+
+}  // namespace
+
+ProbedLaunch probe_launch(const simt::Program& program, const simt::Dimensions& grid,
+                          const simt::Dimensions& block, std::uint32_t dynamic_shared_bytes,
+                          const std::vector<ProbeArgument>& arguments,
+                          const std::vector<std::uint64_t>& blocks, const std::function<bool()>& cancelled) {
+  ProbeMemory memory(program, arguments);
+  simt::Launch launch;
+  launch.grid = grid;
+  launch.block = block;
+  launch.dynamic_shared_bytes = dynamic_shared_bytes;
+  launch.parameters = memory.parameters();
+  simt::RunOptions options;
+  options.blocks = blocks;
+  options.instructions_per_block = most_instructions_of_block;
+  options.cancelled = cancelled;
+  options.make_observer = [&] {
+    return std::make_unique<TouchObserver>(program, memory.regions(), arguments.size());
+  };
+  const simt::RunResult run = simt::run(program, launch, memory.memory(), options);
+  ProbedLaunch probed;
+  probed.fault = run.fault;
+  probed.cancelled = run.cancelled;
+  probed.regions.resize(arguments.size());
+  for (const auto& each : run.observers) {
+    const auto& observer = static_cast<const TouchObserver&>(*each);
+    for (std::size_t i = 0; i < arguments.size(); ++i) join(observer.touched()[i], probed.regions[i]);
+    probed.stores |= observer.stores;
+    probed.instructions.insert(probed.instructions.end(), observer.blocks.begin(), observer.blocks.end());
+  }
+  std::ranges::sort(probed.instructions);
+  return probed;
+}
+
+std::vector<std::uint64_t> reaching_blocks(const simt::Dimensions& grid) {
+  std::set<std::uint64_t> blocks;
+  const std::uint64_t count = grid.count();
+  for (const std::uint64_t z : {0U, grid.z - 1})
+    for (const std::uint64_t y : {0U, grid.y - 1})
+      for (const std::uint64_t x : {0U, grid.x - 1}) blocks.insert(x + grid.x * (y + grid.y * z));
+  for (std::size_t i = 1; i <= blocks_between_corners; ++i)
+    blocks.insert(count * i / (blocks_between_corners + 1));
+  return {blocks.begin(), blocks.end()};
+}
+
+}  // namespace tilescope

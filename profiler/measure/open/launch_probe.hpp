@@ -1,0 +1,61 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "profiler/execution/simt/block.hpp"
+#include "profiler/execution/simt/interpreter.hpp"
+#include "profiler/execution/simt/program.hpp"
+
+namespace tilescope {
+
+/// An argument of a launch whose buffers have no size yet.
+struct ProbeArgument {
+  std::string name;
+  /// The address of a region that is large enough for any size. Else `value` is passed.
+  bool is_pointer = false;
+  std::vector<std::byte> value;
+};
+
+/// What a launch did with the memory behind one pointer.
+struct TouchedRegion {
+  bool is_read = false, is_written = false, is_atomic = false;
+  /// The first access was a load: the values before the launch matter.
+  bool is_read_first = false;
+  /// [B] From the pointer to the end of the highest access; 0 where nothing was touched.
+  std::uint64_t bytes = 0;
+  /// [B] Of the smallest element accessed; 0 as above.
+  std::uint32_t element_bytes = 0;
+};
+
+struct ProbedLaunch {
+  /// By argument; those of numbers are empty.
+  std::vector<TouchedRegion> regions;
+  std::optional<simt::Fault> fault;
+  bool cancelled = false;
+  /// Warp instructions of the blocks that ran, by their linear index.
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> instructions;
+  /// Whether any block that ran stored to global memory.
+  bool stores = false;
+};
+
+/// [B] of address space behind each pointer. Memory is committed only where it is touched.
+inline constexpr std::uint64_t probe_region_bytes = std::uint64_t{1} << 36U;
+
+/// Runs some blocks of a launch on memory that is zero everywhere, and reports which memory they touch. Throws what
+/// simt::run throws, and std::runtime_error where no address space is left.
+ProbedLaunch probe_launch(const simt::Program& program, const simt::Dimensions& grid,
+                          const simt::Dimensions& block, std::uint32_t dynamic_shared_bytes,
+                          const std::vector<ProbeArgument>& arguments,
+                          const std::vector<std::uint64_t>& blocks, const std::function<bool()>& cancelled);
+
+/// Some blocks of a grid that show how far it reaches: its corners, and others between them.
+std::vector<std::uint64_t> reaching_blocks(const simt::Dimensions& grid);
+
+}  // namespace tilescope

@@ -1,0 +1,177 @@
+#include "profiler/measure/open/number_guesses.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cmath>
+#include <initializer_list>
+#include <map>
+#include <utility>
+
+namespace tilescope {
+namespace {
+
+// Values for names in lower case without underscores. Sizes are small, since the interpreter executes every lane, and
+// they divide by the usual tiles, since many kernels have no guard.
+struct Convention {
+  std::initializer_list<std::string_view> names;
+  double value = 0;
+  const char* what = "";
+};
+
+constexpr double head_dimension = 64;
+
+const std::array conventions = {
+    Convention{{"n",       "m",        "k",          "size",        "rows",       "cols",      "nrows",
+                "ncols",   "numrows",  "numcols",    "width",       "height",     "w",         "h",
+                "row",     "col",      "dim",        "hidden",      "hiddensize", "hiddendim", "dmodel",
+                "embdim",  "features", "infeatures", "outfeatures", "ncolumns",   "columns",   "rowsize",
+                "stride0", "x",        "y",          "nx",          "ny"},
+               256,
+               "a size"},
+    Convention{
+        {"numel", "nelements", "numelements", "total", "totalelements", "length", "len", "count", "nelem",
+         "elements", "totalthreads", "num", "nvalues", "totalsize", "arraysize", "datasize", "vectorsize"},
+        65536,
+        "a number of elements"},
+    Convention{{"b", "bs", "batch", "batchsize", "bsz", "nbatch", "numbatches", "batches", "groups",
+                "ngroups", "numgroups"},
+               2,
+               "a batch size"},
+    Convention{{"nh", "heads", "numheads", "nheads", "hq", "qheads", "numqheads", "numqoheads"},
+               4,
+               "a number of heads"},
+    Convention{{"hkv", "hk", "kvheads", "numkvheads", "nkvheads"}, 2, "a number of key heads"},
+    Convention{{"t",      "s",       "l",          "seq",       "seqlen", "seqlength", "sequencelength",
+                "sq",     "sk",      "seqlenq",    "seqlenk",   "nctx",   "ctxlen",    "numtokens",
+                "tokens", "ntokens", "contextlen", "maxseqlen", "kvlen",  "qlen"},
+               256,
+               "a sequence length"},
+    Convention{{"d", "hd", "hs", "headdim", "headsize", "dk", "dv", "dhead", "rotarydim"},
+               head_dimension,
+               "a head dimension"},
+    Convention{{"c", "channels", "inchannels", "outchannels", "cin", "cout", "ic", "oc", "nchannels"},
+               64,
+               "a number of channels"},
+    Convention{{"v", "vocab", "vocabsize", "nclasses", "classes", "numclasses"}, 1024, "a number of classes"},
+    Convention{{"ksize", "kernelsize", "kh", "kw", "filtersize", "maskwidth", "r"}, 3, "a filter's size"},
+    Convention{{"pad", "padding", "dilation", "strideh", "stridew", "padh", "padw", "stride"}, 1, "a step"},
+    Convention{
+        {"iters", "niter", "numiters", "iterations", "steps", "nsteps", "repeat", "repeats", "loops", "reps"},
+        4,
+        "a number of rounds"},
+    Convention{{"offset", "start", "begin", "seed", "shift", "base", "pos", "startpos", "layer", "layerid",
+                "rank", "idx", "index", "id", "step"},
+               0,
+               "a start"},
+};
+
+const std::array real_conventions = {
+    Convention{{"scale", "softmaxscale", "smscale", "attnscale", "scaling", "invsqrtd", "qkscale"},
+               0.125,
+               "a softmax scale, 1/sqrt(64),"},
+    Convention{{"eps", "epsilon"}, 1e-5, "an epsilon"},
+    Convention{{"alpha", "gain"}, 1, "a factor"},
+    Convention{{"beta"}, 0, "a factor of the former result"},
+    Convention{{"p", "dropout", "pdropout", "dropoutp"}, 0, "a dropout probability"},
+    Convention{{"lr", "learningrate", "momentum", "weightdecay", "decay"}, 0.01, "a rate"},
+    Convention{{"base", "theta", "ropetheta", "ropebase"}, 10000, "a rotary base"},
+};
+
+std::string folded(std::string_view name) {
+  std::string text;
+  for (const char letter : name) {
+    if (letter != '_') text += static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+  }
+  return text;
+}
+
+template <std::size_t count>
+const Convention* find(const std::array<Convention, count>& all, std::string_view name) {
+  const auto found = std::ranges::find_if(all, [&](const Convention& convention) {
+    return std::ranges::find(convention.names, name) != convention.names.end();
+  });
+  return found == all.end() ? nullptr : &*found;
+}
+
+bool is_switch(std::string_view name) {
+  return name.starts_with("is") || name.starts_with("use") || name.starts_with("has") || name == "causal" ||
+         name.starts_with("do") || name.starts_with("enable");
+}
+
+SuggestedNumber suggested(const Convention& convention) {
+  return {convention.value, fmt::format("{} by its name", convention.what)};
+}
+
+// The part of a stride's name that says of what and along which axis: "am" of "stride_am", "a_m" ...; "" for another
+// name.
+std::string axis_of_stride(std::string_view name) {
+  const std::string text = folded(name);
+  for (const std::string_view before : {"stride", "strides"}) {
+    if (text.starts_with(before) && text.size() > before.size() && text.size() <= before.size() + 3)
+      return text.substr(before.size());
+  }
+  return text.ends_with("stride") && text.size() == 8 ? text.substr(0, 2) : "";
+}
+
+// Value of the size with a letter's name: "m" -> M.
+std::optional<double> size_named(const std::vector<KnownParameter>& parameters,
+                                 const std::vector<std::optional<SuggestedNumber>>& values, char letter) {
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    const std::string name = folded(parameters[i].name);
+    if (values[i] && (name == std::string(1, letter) || name == std::string("n") + letter))
+      return values[i]->value;
+  }
+  return std::nullopt;
+}
+
+// A row-major array: along the last axis 1, along another one the product of the sizes behind it.
+void suggest_axes(const std::vector<KnownParameter>& parameters, const std::vector<std::size_t>& axes,
+                  std::vector<std::optional<SuggestedNumber>>& values) {
+  double stride = 1;
+  for (std::size_t i = axes.size(); i-- > 0;) {
+    values[axes[i]] = SuggestedNumber{stride, "the stride of a contiguous array, rows after each other"};
+    const char letter = axis_of_stride(parameters[axes[i]].name).back();
+    stride *= size_named(parameters, values, letter).value_or(i + 1 == axes.size() ? head_dimension : 256);
+  }
+}
+
+}  // namespace
+
+SuggestedNumber suggested_number(std::string_view name, bool is_floating) {
+  const std::string text = folded(name);
+  if (is_floating) {
+    if (const Convention* const known = find(real_conventions, text)) return suggested(*known);
+    return {1, "1 for a number whose name says nothing known"};
+  }
+  if (is_switch(text)) return {0, "a switch by its name, off"};
+  if (const Convention* const known = find(conventions, text)) return suggested(*known);
+  for (const std::string_view prefix : {"num", "n", "max", "total"}) {
+    if (!text.starts_with(prefix)) continue;
+    if (const Convention* const known = find(conventions, text.substr(prefix.size())))
+      return suggested(*known);
+  }
+  return {256, "256 for a whole number whose name says nothing known"};
+}
+
+void suggest_strides(const std::vector<KnownParameter>& parameters, const std::vector<bool>& is_guess,
+                     std::vector<std::optional<SuggestedNumber>>& values) {
+  std::map<std::string, std::vector<std::size_t>> arrays;
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    if (!is_guess[i]) continue;
+    const std::string axis = axis_of_stride(parameters[i].name);
+    if (!axis.empty()) arrays[axis.substr(0, axis.size() - 1)].push_back(i);
+  }
+  for (const auto& [array, axes] : arrays) suggest_axes(parameters, axes, values);
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    const std::string name = folded(parameters[i].name);
+    if (!is_guess[i] || !name.starts_with("ld") || name.size() > 3) continue;
+    // Row-major: A is [M, K], B [K, N] and C [M, N].
+    const std::optional<double> size = size_named(parameters, values, name == "lda" ? 'k' : 'n');
+    if (size) values[i] = SuggestedNumber{*size, "the leading dimension of a row-major matrix"};
+  }
+}
+
+}  // namespace tilescope

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "profiler/measure/open/known_parameters.hpp"
+
+namespace tilescope {
+
+/// A value that a parameter's name suggests.
+struct SuggestedNumber {
+  double value = 0;
+  /// "a batch size by its name"
+  std::string reason;
+};
+
+/// What numbers with this name usually are: sizes, strides, scales, switches. `is_floating`: the parameter is a
+/// floating-point number. Any name has a value; those that say nothing have one that says so.
+SuggestedNumber suggested_number(std::string_view name, bool is_floating);
+
+/// Fills what strides and leading dimensions are from the sizes beside them: `stride_am` of [M, K] is K, `ldb` is N.
+/// `values`: by parameter, none for pointers. `is_guess`: which of them are suggestions and may be replaced.
+void suggest_strides(const std::vector<KnownParameter>& parameters, const std::vector<bool>& is_guess,
+                     std::vector<std::optional<SuggestedNumber>>& values);
+
+}  // namespace tilescope

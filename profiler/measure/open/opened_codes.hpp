@@ -1,0 +1,44 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "profiler/measure/open/file_kernels.hpp"
+#include "profiler/measure/open/launch_guess.hpp"
+#include "profiler/measure/register_answer.hpp"
+#include "profiler/measure/workbench.hpp"
+
+namespace tilescope {
+
+class CudaSource;
+
+/// How CUDA C++ is compiled.
+struct CompileChoice {
+  /// "sm_89"
+  std::string architecture;
+  /// The user's: "-I", "-DTILE=64"
+  std::vector<std::string> options;
+};
+
+/// The device code of an opened file, and its source where it has one.
+struct OpenedCodes {
+  /// "CUDA C++", "a cubin"
+  std::string kind;
+  std::vector<OpenedCode> codes;
+  std::vector<std::string> notes;
+  std::shared_ptr<const CudaSource> source;
+
+  /// Kernels that the source launches, in its order.
+  std::vector<std::string> launched_kernels() const;
+  /// What the source says of a kernel and its first launch that can be evaluated. `chosen`: the user's values by name.
+  WrittenKernel written_kernel(const std::string& entry,
+                               const std::map<std::string, std::string>& chosen) const;
+};
+
+/// Reads a file and compiles CUDA C++. Throws UnusableFile, CompileFailed, CompileCancelled and NvrtcUnavailable.
+OpenedCodes opened_codes(Workbench& bench, const SentFile& file, const CompileChoice& compile,
+                         const MeasureControl& control);
+
+}  // namespace tilescope
