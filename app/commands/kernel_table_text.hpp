@@ -11,7 +11,7 @@ namespace tilescope {
 /// that the occupancy is for.
 std::string kernel_table_text(const std::vector<OpenedKernel>& kernels, const std::string& device);
 
-/// What had to be guessed for a launch, with the reasons; "" where nothing was.
+/// Values that had to be guessed for a launch, with the reasons; "" where nothing was.
 std::string guesses_text(const std::vector<LaunchGuess>& guesses);
 
 }  // namespace tilescope

@@ -19,6 +19,7 @@ struct Nvrtc::Calls {
   decltype(&nvrtcVersion) version = nullptr;
   decltype(&nvrtcGetErrorString) error_string = nullptr;
   decltype(&nvrtcCreateProgram) create = nullptr;
+  decltype(&nvrtcAddNameExpression) add_name_expression = nullptr;
   decltype(&nvrtcDestroyProgram) destroy = nullptr;
   decltype(&nvrtcCompileProgram) compile = nullptr;
   decltype(&nvrtcGetProgramLogSize) log_size = nullptr;
@@ -189,6 +190,7 @@ std::optional<Nvrtc> Nvrtc::try_open(const std::string& library, std::string& re
   const bool complete = resolve(handle, "nvrtcVersion", calls->version) &&
                         resolve(handle, "nvrtcGetErrorString", calls->error_string) &&
                         resolve(handle, "nvrtcCreateProgram", calls->create) &&
+                        resolve(handle, "nvrtcAddNameExpression", calls->add_name_expression) &&
                         resolve(handle, "nvrtcDestroyProgram", calls->destroy) &&
                         resolve(handle, "nvrtcCompileProgram", calls->compile) &&
                         resolve(handle, "nvrtcGetProgramLogSize", calls->log_size) &&
@@ -236,8 +238,8 @@ std::string Nvrtc::version() const {
 
 CompilerOutput Nvrtc::compile(const std::string& name, const std::string& source,
                               const std::vector<std::pair<std::string, std::string>>& headers,
-                              const std::vector<std::string>& options,
-                              const std::function<bool()>& cancelled) const {
+                              const std::vector<std::string>& options, const std::function<bool()>& cancelled,
+                              const std::vector<std::string>& instances) const {
   std::vector<const char*> texts, names, arguments;
   for (const auto& [header_name, text] : headers) {
     names.push_back(header_name.c_str());
@@ -260,6 +262,8 @@ CompilerOutput Nvrtc::compile(const std::string& name, const std::string& source
   const auto destroy = [this](nvrtcProgram* p) { calls_->destroy(p); };
   const std::unique_ptr<nvrtcProgram, decltype(destroy)> cleanup(&program, destroy);
 
+  for (const std::string& instance : instances)
+    require(calls_->add_name_expression(program, instance.c_str()), "nvrtcAddNameExpression");
   CancelLatch latch{cancelled};
   if (cancelled && calls_->set_flow_callback != nullptr) {
     require(calls_->set_flow_callback(program, &CancelLatch::asked, &latch), "nvrtcSetFlowCallback");

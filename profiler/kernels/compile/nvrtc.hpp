@@ -50,11 +50,12 @@ class Nvrtc {
   /// which there is only PTX. `headers` are found by their name in #include. Throws CompileFailed with the
   /// log, and CompileCancelled some time after `cancelled` said so: NVRTC asks for it between its steps,
   /// which take milliseconds for most kernels and seconds for one with many templates or much unrolled code
-  /// (an NVRTC without this callback finishes first).
+  /// (an NVRTC without this callback finishes first). `instances`: templates of kernels that nothing in the source
+  /// instantiates, "scale<float, 4>".
   CompilerOutput compile(const std::string& name, const std::string& source,
                          const std::vector<std::pair<std::string, std::string>>& headers,
-                         const std::vector<std::string>& options,
-                         const std::function<bool()>& cancelled = {}) const;
+                         const std::vector<std::string>& options, const std::function<bool()>& cancelled = {},
+                         const std::vector<std::string>& instances = {}) const;
 
  private:
   struct Calls;

@@ -161,7 +161,7 @@ class FileOpening {
     interpret(guessed_launch());
   }
 
-  // What was known of the point before its launch.
+  // The point as it was before its launch.
   static OpenedPoint opened_again(const OpenedPoint& point) {
     OpenedPoint fresh;
     fresh.kernel = point.kernel;

@@ -135,7 +135,7 @@ std::int64_t threads_of(const sass::CubinKernel& kernel) {
 
 // A change of one quantity that takes the kernel to another number of blocks.
 struct Change {
-  /// Of the amount, relative to it.
+  /// Relative to the amount.
   double size = 0;
   std::string words;
 };

@@ -22,7 +22,7 @@ struct KnownParameter {
   bool is_pointer = false;
   /// A structure or an array, by value.
   bool is_structure = false;
-  /// Of what a pointer points to, or of a number; none where it is not known.
+  /// Type of what a pointer points to, or of a number; none where it is not known.
   std::optional<Element> element;
 };
 
@@ -31,8 +31,8 @@ struct WrittenParameter {
   std::string type, name;
 };
 
-/// Parameters of a kernel's machine code or PTX. Types are those of its mangled name, which has them without templates,
-/// else those of the source (`written`, empty where there is none); names are the source's.
+/// Parameters of a kernel's machine code or PTX. Types come from its mangled name, which has them without templates,
+/// else from the source (`written`, empty where there is none); names are the source's.
 std::vector<KnownParameter> known_parameters(const std::string& entry,
                                              const std::vector<simt::KernelParameter>& parameters,
                                              const std::vector<WrittenParameter>& written);

@@ -135,7 +135,7 @@ class LaunchGuesser {
   static bool is_whole(const std::array<std::optional<SuggestedNumber>, 3>& sizes) {
     return std::ranges::all_of(sizes, [](const auto& size) { return size.has_value(); });
   }
-  // Sizes of a launch that the file has; none where one of them is no size.
+  // Sizes of a launch that the file has; none where one of them is not a size.
   static std::optional<simt::Dimensions> written(const std::array<std::optional<SuggestedNumber>, 3>& sizes) {
     if (!is_whole(sizes)) return std::nullopt;
     std::array<std::uint32_t, 3> whole{};

@@ -59,7 +59,7 @@ struct GuessedLaunch {
   std::vector<std::optional<double>> numbers;
   /// By parameter; none for numbers.
   std::vector<std::optional<GuessedBuffer>> buffers;
-  /// Values that nobody gave, in the order of the launch; the user's are none of them.
+  /// Values that were guessed, in the order of the launch; the user's are none of them.
   std::vector<LaunchGuess> guesses;
   /// Warp instructions of the blocks that were tried, by index.
   std::vector<std::pair<std::uint64_t, std::uint64_t>> instructions;

@@ -54,7 +54,7 @@ void join(const TouchedRegion& from, TouchedRegion& into) {
   into.element_bytes = is_first ? from.element_bytes : std::min(into.element_bytes, from.element_bytes);
 }
 
-// What the blocks of one host thread touch.
+// Records the memory that the blocks of one host thread touch.
 class TouchObserver : public simt::Observer {
  public:
   TouchObserver(const simt::Program& program, const std::vector<Region>& regions, std::size_t arguments)

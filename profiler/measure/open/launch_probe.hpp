@@ -23,19 +23,19 @@ struct ProbeArgument {
   std::vector<std::byte> value;
 };
 
-/// What a launch did with the memory behind one pointer.
+/// Use that a launch made of the memory behind one pointer.
 struct TouchedRegion {
   bool is_read = false, is_written = false, is_atomic = false;
   /// The first access was a load: the values before the launch matter.
   bool is_read_first = false;
   /// [B] From the pointer to the end of the highest access; 0 where nothing was touched.
   std::uint64_t bytes = 0;
-  /// [B] Of the smallest element accessed; 0 as above.
+  /// [B] Size of the smallest element accessed; 0 as above.
   std::uint32_t element_bytes = 0;
 };
 
 struct ProbedLaunch {
-  /// By argument; those of numbers are empty.
+  /// By argument; empty for a number.
   std::vector<TouchedRegion> regions;
   std::optional<simt::Fault> fault;
   bool cancelled = false;

@@ -16,7 +16,7 @@ struct SuggestedNumber {
   std::string reason;
 };
 
-/// What numbers with this name usually are: sizes, strides, scales, switches. `is_floating`: the parameter is a
+/// The usual value of numbers with this name: sizes, strides, scales, switches. `is_floating`: the parameter is a
 /// floating-point number. Any name has a value; those that say nothing have one that says so.
 SuggestedNumber suggested_number(std::string_view name, bool is_floating);
 

@@ -32,7 +32,7 @@ struct OpenedCodes {
 
   /// Kernels that the source launches, in its order.
   std::vector<std::string> launched_kernels() const;
-  /// What the source says of a kernel and its first launch that can be evaluated. `chosen`: the user's values by name.
+  /// The source's words on a kernel and its first launch that can be evaluated. `chosen`: the user's values by name.
   WrittenKernel written_kernel(const std::string& entry,
                                const std::map<std::string, std::string>& chosen) const;
 };

@@ -62,7 +62,7 @@ struct OpenedKernel {
   bool operator==(const OpenedKernel&) const = default;
 };
 
-/// A part of the launch that nobody gave.
+/// A part of the launch that was guessed.
 struct LaunchGuess {
   /// "N", "grid", "x: size"
   std::string what;
