@@ -67,6 +67,9 @@ RECIPES = {
     "nvidia-cudnn-frontend": Unpack("cudnn", r"(include/(?!cudnn_frontend/thirdparty/).+\.h)", r"\1"),
     "nvidia-cudnn-jit-cu13": Unpack("cudnn", r"nvidia/cudnn_jit/(include/.+)", r"\1"),
     "nvidia-cutlass": Unpack("cutlass", r"cutlass_library/source/(include/(?:cutlass|cute)/.+)", r"\1"),
+    # The library and the grammar, of which each has headers in a folder "tree_sitter".
+    "tree-sitter": Unpack("tree_sitter", r"[^/]+/tree_sitter/core/(lib/(?:src|include)/.+\.h|lib/src/.+\.c)", r"\1"),
+    "tree-sitter-cuda": Unpack("tree_sitter", r"[^/]+/src/(.+\.[ch])", r"cuda/\1"),
     "nvidia-cuda-nvrtc-cu12": Unpack("cuda12", r"nvidia/cuda_nvrtc/(?:include/(nvrtc\.h)|(lib/libnvrtc(?:-builtins)?\.so.+))",
                                      r"\1\2"),
     "nvidia-cuda-runtime-cu12": Unpack("cuda12", r"nvidia/cuda_runtime/(include/.+)", r"\1"),
@@ -80,6 +83,8 @@ RECIPES = {
 # Options for pip that select the pinned file of a package, when its name and version leave a choice.
 PIP_OPTIONS = {
     "imgui-bundle": ["--no-binary", "imgui-bundle", "--no-build-isolation"],
+    "tree-sitter": ["--no-binary", "tree-sitter", "--no-build-isolation"],
+    "tree-sitter-cuda": ["--no-binary", "tree-sitter-cuda", "--no-build-isolation"],
     # Headers packed with a Python extension: the wheel for Python 3.11 has the pinned hash, whatever Python runs here.
     "nvidia-cudnn-frontend": ["--only-binary", ":all:", "--implementation", "cp", "--python-version", "3.11",
                               "--abi", "cp311", "--platform", "manylinux_2_28_x86_64"],

@@ -30,8 +30,19 @@ endif()
 # The distribution's Python first: another one on PATH does not have the packages that apt installed (jsonschema).
 find_program(TILESCOPE_PYTHON python3 HINTS /usr/bin REQUIRED)
 
+# tilescope_third_party(NAME INCLUDE folder ... SOURCES file ... [DEPENDS target ...]) Code that is built here. It is
+# SYSTEM and compiled without warnings, since it is not ours.
+function(tilescope_third_party name)
+  cmake_parse_arguments(ARG "" "" "INCLUDE;SOURCES;DEPENDS" ${ARGN})
+  add_library(${name} STATIC EXCLUDE_FROM_ALL ${ARG_SOURCES})
+  target_include_directories(${name} SYSTEM PUBLIC ${ARG_INCLUDE})
+  target_link_libraries(${name} PUBLIC ${ARG_DEPENDS})
+  target_compile_options(${name} PRIVATE -w)
+endfunction()
+
 include(${CMAKE_CURRENT_LIST_DIR}/cuda.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/cudnn.cmake)
+include(${CMAKE_CURRENT_LIST_DIR}/tree_sitter.cmake)
 if(TILESCOPE_WINDOW)
   include(${CMAKE_CURRENT_LIST_DIR}/window.cmake)
 endif()

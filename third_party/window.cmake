@@ -5,15 +5,6 @@ pkg_check_modules(freetype REQUIRED IMPORTED_TARGET freetype2)
 pkg_check_modules(libpng REQUIRED IMPORTED_TARGET libpng)
 add_library(libpng ALIAS PkgConfig::libpng)
 
-# tilescope_third_party(NAME INCLUDE folder ... SOURCES file ... [DEPENDS target ...])
-function(tilescope_third_party name)
-  cmake_parse_arguments(ARG "" "" "INCLUDE;SOURCES;DEPENDS" ${ARGN})
-  add_library(${name} STATIC EXCLUDE_FROM_ALL ${ARG_SOURCES})
-  target_include_directories(${name} SYSTEM PUBLIC ${ARG_INCLUDE})
-  target_link_libraries(${name} PUBLIC ${ARG_DEPENDS})
-  target_compile_options(${name} PRIVATE -w)
-endfunction()
-
 # X11 and Wayland libraries are opened at run time; only their headers are needed here.
 set(GLFW_BUILD_DOCS OFF CACHE BOOL "" FORCE)
 set(GLFW_INSTALL OFF CACHE BOOL "" FORCE)
