@@ -1,0 +1,67 @@
+#include <string>
+
+#include "profiler/kernels/cuda_source/evaluator.hpp"
+
+namespace tilescope {
+namespace {
+
+std::size_t required_parameters(const SyntaxNode& parameters) {
+  std::size_t count = 0;
+  for (const SyntaxNode& parameter : parameters.operands())
+    count += parameter.is("parameter_declaration") ? 1 : 0;
+  return count;
+}
+
+bool fits(const FunctionDefinition& function, std::size_t arguments) {
+  return arguments >= required_parameters(function.parameters) &&
+         arguments <= function.parameters.operands().size();
+}
+
+}  // namespace
+
+Evaluator::Frame& Evaluator::frame_of_function(int function) {
+  Frame*& frame = function_frames_[function];
+  if (!frame) {
+    const SyntaxNode owner =
+        function < 0 ? SyntaxNode() : index_.functions()[static_cast<std::size_t>(function)].node;
+    frame = &new_frame(function, owner);
+  }
+  return *frame;
+}
+
+Evaluator::Place Evaluator::place_of(const SyntaxNode& node) {
+  return {&frame_of_function(node ? index_.function_of(node) : -1), node.begin()};
+}
+
+/// The first call in the file that fits, or the first one that hands the function to a helper with its arguments
+/// behind it: benchmark(repeats, launch, grid, n).
+void Evaluator::find_caller(Frame& frame) {
+  frame.is_bound = true;
+  if (frame.function < 0) return;
+  const FunctionDefinition& function = index_.functions()[static_cast<std::size_t>(frame.function)];
+  for (const SyntaxNode& call : index_.calls_of(function.short_name)) {
+    const auto arguments = call.child("arguments").operands();
+    if (index_.function_of(call) == frame.function || !fits(function, arguments.size())) continue;
+    frame.call_line = call.line();
+    bind(frame, function.parameters, arguments, place_of(call));
+    return bind_template(frame, function.template_parameters, call, place_of(call));
+  }
+  for (const NamedArgument& argument : index_.arguments_named(function.short_name)) {
+    auto arguments = argument.arguments.operands();
+    while (!arguments.empty() && !(arguments.front() == argument.node)) arguments.erase(arguments.begin());
+    if (arguments.size() < 2 || !fits(function, arguments.size() - 1)) continue;
+    arguments.erase(arguments.begin());
+    frame.call_line = argument.node.line();
+    bind(frame, function.parameters, arguments, place_of(argument.node));
+    return bind_template(frame, function.template_parameters, argument.node, place_of(argument.node));
+  }
+}
+
+const Evaluator::Bound* Evaluator::binding(const Frame& frame, const std::string& name) {
+  // Frames are this object's own; they are const where they are only looked at.
+  if (!frame.is_bound) find_caller(const_cast<Frame&>(frame));
+  const auto found = frame.bindings.find(name);
+  return found == frame.bindings.end() ? nullptr : &found->second;
+}
+
+}  // namespace tilescope

@@ -1,0 +1,144 @@
+#include "profiler/kernels/cuda_source/cuda_source.hpp"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "profiler/kernels/cuda_source/cpp_types.hpp"
+#include "profiler/kernels/cuda_source/evaluator.hpp"
+#include "profiler/kernels/cuda_source/kernel_reader.hpp"
+#include "profiler/kernels/cuda_source/launch_reader.hpp"
+#include "profiler/kernels/cuda_source/source_index.hpp"
+
+namespace tilescope {
+namespace {
+
+const std::map<std::string, double> none_chosen;
+const KnownValue none_known;
+
+std::vector<SourceConstant> read_constants(const SourceIndex& index) {
+  std::vector<SourceConstant> constants;
+  std::set<std::string> names;
+  Evaluator evaluator(index, none_chosen, none_known);
+  const auto add = [&](SourceConstant constant) {
+    if (names.contains(constant.name) || !evaluator.number(constant.value, "").value) return;
+    names.insert(constant.name);
+    constants.push_back(std::move(constant));
+  };
+  for (const SourceMacro& macro : index.macros())
+    if (!macro.has_parameters && !macro.body.empty())
+      add({macro.name, macro.body, macro.line, SourceConstant::define});
+  for (const ValueEvent& event : index.events()) {
+    const bool is_number = event.kind == ValueEvent::declaration && event.function < 0 && event.is_constant &&
+                           !event.is_array && event.value && arithmetic_type(event.type);
+    if (is_number)
+      add({event.name, event.value.text(), event.node.line(), SourceConstant::constexpr_variable});
+  }
+  std::stable_sort(constants.begin(), constants.end(),
+                   [](const SourceConstant& a, const SourceConstant& b) { return a.line < b.line; });
+  return constants;
+}
+
+std::vector<SourceFunction> read_host_functions(const SourceIndex& index) {
+  std::vector<SourceFunction> functions;
+  for (const FunctionDefinition& function : index.functions()) {
+    if (function.is_on_device) continue;
+    const std::string_view text = function.node.source();
+    const auto lines = static_cast<int>(std::count(text.begin(), text.end(), '\n'));
+    functions.push_back({function.name, function.node.line(), function.node.line() + lines});
+  }
+  return functions;
+}
+
+std::vector<SourceInclude> read_includes(const SourceIndex& index) {
+  std::vector<SourceInclude> includes;
+  for (const SyntaxNode& node : index.includes()) {
+    const SyntaxNode path = node.child("path");
+    const std::string_view name = path.source();
+    if (name.size() > 2 && (name.front() == '"' || name.front() == '<'))
+      includes.push_back({std::string(name.substr(1, name.size() - 2)), name.front() == '<', node.line()});
+  }
+  return includes;
+}
+
+}  // namespace
+
+struct CudaSource::Implementation {
+  explicit Implementation(std::string text) : tree(std::move(text)), index(tree) {
+    kernels = read_kernels(index);
+    for (const SyntaxNode& call : index.launches()) launches.push_back(read_launch(index, call));
+    constants = read_constants(index);
+    host_functions = read_host_functions(index);
+    includes = read_includes(index);
+  }
+
+  SyntaxTree tree;
+  SourceIndex index;
+  std::vector<SourceKernel> kernels;
+  std::vector<SourceLaunch> launches;
+  std::vector<SourceConstant> constants;
+  std::vector<SourceFunction> host_functions;
+  std::vector<SourceInclude> includes;
+};
+
+CudaSource::CudaSource(std::string text)
+    : implementation_(std::make_unique<const Implementation>(std::move(text))) {}
+CudaSource::~CudaSource() = default;
+CudaSource::CudaSource(CudaSource&&) noexcept = default;
+CudaSource& CudaSource::operator=(CudaSource&&) noexcept = default;
+
+const std::string& CudaSource::problem() const {
+  return implementation_->tree.problem();
+}
+const std::vector<SourceKernel>& CudaSource::kernels() const {
+  return implementation_->kernels;
+}
+const std::vector<SourceLaunch>& CudaSource::launches() const {
+  return implementation_->launches;
+}
+const std::vector<SourceConstant>& CudaSource::constants() const {
+  return implementation_->constants;
+}
+const std::vector<SourceFunction>& CudaSource::host_functions() const {
+  return implementation_->host_functions;
+}
+const std::vector<SourceInclude>& CudaSource::includes() const {
+  return implementation_->includes;
+}
+
+EvaluatedLaunch CudaSource::evaluate(const SourceLaunch& launch, const std::map<std::string, double>& chosen,
+                                     const KnownValue& known) const {
+  const SourceIndex& index = implementation_->index;
+  Evaluator evaluator(index, chosen, known);
+  const auto call = std::find_if(index.launches().begin(), index.launches().end(),
+                                 [&](const SyntaxNode& node) { return node.begin() == launch.position; });
+  EvaluatedLaunch result;
+  if (call == index.launches().end()) return result;
+  const LaunchNodes nodes = launch_nodes(index, *call);
+  const Evaluator::Place place = evaluator.place_of(*call);
+  const std::string lead = "from the launch in line " + std::to_string(launch.line);
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    result.grid[axis] = evaluator.component(nodes.grid, static_cast<int>(axis), place, lead);
+    result.block[axis] = evaluator.component(nodes.block, static_cast<int>(axis), place, lead);
+  }
+  if (nodes.shared) {
+    result.shared = evaluator.number(nodes.shared, place, lead);
+  } else {
+    result.shared = {0, lead + ", which gives no dynamic shared memory", {}};
+  }
+  for (const SyntaxNode& argument : nodes.arguments)
+    result.arguments.push_back(evaluator.number(argument, place, lead));
+  const Evaluator::Place template_place{place.frame, nodes.template_place.begin()};
+  for (const SyntaxNode& argument : nodes.template_arguments)
+    result.template_arguments.push_back(evaluator.template_argument(argument, template_place));
+  return result;
+}
+
+EvaluatedNumber CudaSource::evaluate_constant(const std::string& expression,
+                                              const std::map<std::string, double>& chosen,
+                                              const KnownValue& known) const {
+  Evaluator evaluator(implementation_->index, chosen, known);
+  return evaluator.number(expression, "from the file");
+}
+
+}  // namespace tilescope

@@ -1,0 +1,132 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tilescope {
+
+/// Parameter of a kernel, as it is declared.
+struct SourceParameter {
+  std::string type;         ///< "const float*": without __restrict__ and with single spaces
+  std::string name;         ///< "" if it has none
+  bool is_pointer = false;  ///< also for an array, "float a[]", which is passed as a pointer
+  bool points_to_const = false;
+  bool is_reference = false;  ///< A kernel's parameter cannot be a reference: nvcc rejects it.
+  std::string element;        ///< the pointee without const, or the type of the value
+  int line = 0;               ///< from 1
+  std::string default_value;  ///< its expression, or ""
+};
+
+struct SourceTemplateParameter {
+  std::string kind;           ///< "int", "typename", "bool", "template"
+  std::string name;           ///< "" if it has none
+  std::string default_value;  ///< its expression or type, or ""
+};
+
+/// Definition of a __global__ function. One that is only declared is not listed.
+struct SourceKernel {
+  std::string name;  ///< with its namespaces: "ns::kernel"
+  int line = 0;      ///< from 1, of its name
+  std::vector<SourceTemplateParameter> template_parameters;
+  std::vector<SourceParameter> parameters;
+  std::string launch_bounds;  ///< arguments of __launch_bounds__, "256, 2", or ""
+  bool is_extern_c = false;
+};
+
+/// Number with a name at file scope.
+struct SourceConstant {
+  enum Kind { define, constexpr_variable };
+  std::string name;
+  std::string value;  ///< its expression
+  int line = 0;       ///< from 1
+  Kind kind = define;
+};
+
+/// Function that runs on the host: neither __global__ nor __device__.
+struct SourceFunction {
+  std::string name;  ///< with its namespaces and classes
+  int first_line = 0, last_line = 0;
+};
+
+struct SourceInclude {
+  std::string name;
+  bool is_system = false;  ///< between angle brackets
+  int line = 0;            ///< from 1
+};
+
+/// kernel<<<grid, block, shared, stream>>>(arguments)
+struct SourceLaunch {
+  /// Name of a kernel of this file with its namespaces; as it is written where the file has no such kernel.
+  std::string kernel;
+  std::vector<std::string> template_arguments;
+  std::string host_function;                ///< function in which it stands, or ""
+  int line = 0;                             ///< from 1
+  std::string grid, block, shared, stream;  ///< expressions, "" where left out
+  std::vector<std::string> arguments;
+  std::uint32_t position = 0;  ///< [byte] identifies it in its file
+};
+
+/// Value with its reason, as a phrase for the user:
+/// "from the launch in line 88: (N + 255) / 256 with N = 4096 (line 70)".
+struct EvaluatedNumber {
+  std::optional<double> value;
+  std::string reason;
+  std::vector<std::string> unknown;  ///< names and calls that have no value, each once
+};
+
+struct EvaluatedLaunch {
+  std::array<EvaluatedNumber, 3> grid, block;  ///< [blocks], [threads]: x, y, z
+  EvaluatedNumber shared;                      ///< [bytes] of dynamic shared memory
+  std::vector<EvaluatedNumber> arguments;      ///< without a value where the argument is not a number
+  /// Each template argument as a number or a type, as written where it is neither.
+  std::vector<std::string> template_arguments;
+};
+
+/// A name's value where the file gives none, from its name and its declared type ("" if not declared): "N", "int" of a
+/// host function's parameter, or an expression as a name, such as "x.size(0)" with the type of x.
+using KnownValue = std::function<std::optional<double>(const std::string& name, const std::string& type)>;
+
+/// Kernels of a CUDA C++ file with its host code, and how the host code launches them. The file is parsed by
+/// tree-sitter, without its headers and without a preprocessor:
+/// - kernels and launches are taken from all branches of #if, except those of "#if 0", values from the first branch;
+/// - a launch by cudaLaunchKernel, cudaLaunchKernelEx or in the body of a macro is not seen;
+/// - expressions are evaluated as C++ evaluates them, with the values that names have before the launch: a loop in its
+///   first iteration, a program without command-line arguments, a condition that is not known as false;
+/// - a parameter of a host function has its value from the first call of that function in the file.
+/// Safe to use from several threads.
+class CudaSource {
+ public:
+  /// Accepts any bytes: a text that is not C++ has few or no kernels. Throws nothing but std::bad_alloc.
+  explicit CudaSource(std::string text);
+  ~CudaSource();
+  CudaSource(CudaSource&&) noexcept;
+  CudaSource& operator=(CudaSource&&) noexcept;
+
+  /// Reason why the file was not read, "" if it was: it is too long, or parsing it takes too long.
+  const std::string& problem() const;
+  const std::vector<SourceKernel>& kernels() const;
+  const std::vector<SourceLaunch>& launches() const;
+  const std::vector<SourceConstant>& constants() const;
+  const std::vector<SourceFunction>& host_functions() const;
+  const std::vector<SourceInclude>& includes() const;
+
+  /// Values of a launch of this file. `chosen` values, by name, precede those of the file.
+  EvaluatedLaunch evaluate(const SourceLaunch& launch, const std::map<std::string, double>& chosen,
+                           const KnownValue& known) const;
+  /// Evaluates an expression of the file's scope, such as an argument of __launch_bounds__ or a default value.
+  EvaluatedNumber evaluate_constant(const std::string& expression,
+                                    const std::map<std::string, double>& chosen = {},
+                                    const KnownValue& known = nullptr) const;
+
+ private:
+  struct Implementation;
+  std::unique_ptr<const Implementation> implementation_;
+};
+
+}  // namespace tilescope

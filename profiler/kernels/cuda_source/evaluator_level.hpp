@@ -1,0 +1,26 @@
+#pragma once
+
+#include "profiler/kernels/cuda_source/evaluator.hpp"
+
+namespace tilescope {
+
+/// One level of a recursion that is bounded, for texts that a person did not write and for names that refer to
+/// themselves.
+class Evaluator::Level {
+ public:
+  explicit Level(Evaluator& evaluator) : evaluator_(evaluator) {
+    ++evaluator_.depth_;
+    ++evaluator_.steps_;
+  }
+  ~Level() { --evaluator_.depth_; }
+  Level(const Level&) = delete;
+  Level& operator=(const Level&) = delete;
+  bool is_too_deep() const { return evaluator_.depth_ > max_depth || evaluator_.steps_ > max_steps; }
+
+ private:
+  static constexpr int max_depth = 300;
+  static constexpr int max_steps = 100'000;
+  Evaluator& evaluator_;
+};
+
+}  // namespace tilescope

@@ -1,0 +1,3 @@
+#include "profiler/kernels/cuda_source/cuda_source.hpp"
+
+#include <gtest/gtest.h>
