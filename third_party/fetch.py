@@ -64,6 +64,7 @@ RECIPES = {
     "nvidia-cuda-nvrtc": Unpack("cuda13", r"nvidia/cu13/(?:include/(nvrtc\.h)|(lib/libnvrtc(?:-builtins)?\.so.+))", r"\1\2"),
     "nvidia-cuda-cccl": Unpack("cuda", r"nvidia/cu13/(include/cccl/(?:cuda|nv)/.+)", r"\1"),
     "nvidia-cuda-nvdisasm": Unpack("nvdisasm", r"nvidia/cu13/bin/(nvdisasm)", r"\1"),
+    "nvidia-cuda-cuobjdump": Unpack("cuobjdump", r"nvidia/cu13/bin/(cuobjdump)", r"\1"),
     "nvidia-cudnn-frontend": Unpack("cudnn", r"(include/(?!cudnn_frontend/thirdparty/).+\.h)", r"\1"),
     "nvidia-cudnn-jit-cu13": Unpack("cudnn", r"nvidia/cudnn_jit/(include/.+)", r"\1"),
     "nvidia-cutlass": Unpack("cutlass", r"cutlass_library/source/(include/(?:cutlass|cute)/.+)", r"\1"),
@@ -75,6 +76,13 @@ RECIPES = {
     "nvidia-cuda-runtime-cu12": Unpack("cuda12", r"nvidia/cuda_runtime/(include/.+)", r"\1"),
     "nvidia-cuda-cccl-cu12": Unpack("cuda12", r"nvidia/cuda_cccl/(include/(?:cuda|nv)/.+)", r"\1"),
     "nvidia-cuda-cupti-cu12": Unpack("cuda12", r"nvidia/cuda_cupti/(lib/lib(?:cupti|nvperf_host|nvperf_target)\.so.*)", r"\1"),
+    # A folder as a toolkit's, which nvcc expects around it. Nothing is linked with it.
+    "nvidia-cuda-nvcc": Unpack("nvcc", r"nvidia/cu13/(bin/(?:nvcc|nvcc\.profile|cudafe\+\+|fatbinary|ptxas|crt/.+)|include/.+)",
+                               r"\1"),
+    "nvidia-nvvm": Unpack("nvcc", r"nvidia/cu13/(nvvm/.+)", r"\1"),
+    "nvidia-cuda-runtime for nvcc": Unpack("nvcc", r"nvidia/cu13/(include/.+)", r"\1"),
+    "nvidia-cuda-crt for nvcc": Unpack("nvcc", r"nvidia/cu13/(include/.+)", r"\1"),
+    "nvidia-cuda-cccl for nvcc": Unpack("nvcc", r"nvidia/cu13/(include/cccl/.+)", r"\1"),
     # With the compiler's own headers, which it looks for beside its folder.
     "clang-tidy": Unpack("clang_tidy", r"clang_tidy/data/(bin/clang-tidy|lib/.+)", r"\1"),
     "nvidia-cuda-crt for cuda12": Unpack("cuda12", r"nvidia/cu13/(include/crt/mma\.hp?p?)", r"\1"),

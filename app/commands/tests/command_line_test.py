@@ -431,7 +431,7 @@ class EndedLaunches(CommandLine):
 
 
 class Doctor(CommandLine):
-    NAMES = ["driver", "NVRTC", "CUPTI", "nvdisasm", "cuDNN", "cuBLAS", "OpenGL", "display", "cache", "disk"]
+    NAMES = ["driver", "NVRTC", "CUPTI", "nvdisasm", "cuobjdump", "cuDNN", "cuBLAS", "OpenGL", "display", "cache", "disk"]
 
     def check(self, name, **more):
         return next(check for check in self.document("doctor", **more)["checks"] if check["name"] == name)

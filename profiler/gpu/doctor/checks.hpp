@@ -12,6 +12,7 @@ MachineCheck check_driver(const Machine& machine);
 MachineCheck check_nvrtc(const Machine& machine);
 MachineCheck check_cupti(const Machine& machine);
 MachineCheck check_nvdisasm(const Machine& machine);
+MachineCheck check_cuobjdump(const Machine& machine);
 MachineCheck check_cudnn(const Machine& machine);
 MachineCheck check_cublas(const Machine& machine);
 MachineCheck check_opengl(const Machine& machine);

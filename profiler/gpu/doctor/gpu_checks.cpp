@@ -1,4 +1,4 @@
-// Checks of the parts that compile, launch and list kernels: the driver, NVRTC, CUPTI, nvdisasm.
+// Checks of the parts that compile, launch and list kernels: the driver, NVRTC, CUPTI, nvdisasm, cuobjdump.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -6,6 +6,7 @@
 #include "profiler/gpu/cuda/cupti.hpp"
 #include "profiler/gpu/doctor/checks.hpp"
 #include "profiler/kernels/compile/nvrtc.hpp"
+#include "profiler/kernels/containers/cuobjdump.hpp"
 
 namespace tilescope {
 
@@ -58,6 +59,17 @@ MachineCheck check_nvdisasm(const Machine& machine) {
             fmt::format("{}, {}", nvdisasm.version(), nvdisasm.program().string()), ""};
   } catch (const sass::NvdisasmUnavailable& unavailable) {
     return check_from_complaint("nvdisasm", CheckState::missing, unavailable.what());
+  }
+}
+
+MachineCheck check_cuobjdump(const Machine& machine) {
+  try {
+    const auto cuobjdump =
+        Cuobjdump::find({machine.toolkit, machine.installation.dependencies, machine.path});
+    return {"cuobjdump", CheckState::ok,
+            fmt::format("{}, {}", cuobjdump.version(), cuobjdump.program().string()), ""};
+  } catch (const CuobjdumpUnavailable& unavailable) {
+    return check_from_complaint("cuobjdump", CheckState::missing, unavailable.what());
   }
 }
 

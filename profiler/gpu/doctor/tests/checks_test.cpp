@@ -169,6 +169,18 @@ TEST_F(Doctor, NvdisasmIsFoundInTheDownloadsAndItsLackSaysWhatToDo) {
   expect_part(check.found, "13.5.37, ");
 }
 
+TEST_F(Doctor, CuobjdumpIsFoundInTheDownloadsAndItsLackSaysWhatToDo) {
+  MachineCheck check = check_cuobjdump(machine);
+  expect_state(check, CheckState::missing);
+  expect_part(check.found, "cuobjdump, which reads fat binaries, was not found");
+  expect_part(check.advice, "./tilescope setup");
+  if (!fs::exists(downloads / "cuobjdump")) GTEST_SKIP() << "cuobjdump is downloaded by ./tilescope test";
+  fetched({"cuobjdump"});
+  check = check_cuobjdump(machine);
+  expect_state(check, CheckState::ok);
+  expect_part(check.found, "13.5.37, ");
+}
+
 TEST_F(Doctor, Cublas) {
   const ScopedVariable toolkit("TILESCOPE_CUDA", folders.root().c_str());
   MachineCheck check = check_cublas(machine);
@@ -283,8 +295,8 @@ TEST_F(Doctor, ChecksEverythingOnceWhateverIsMissing) {
   const Json document = to_json_document(check_machine(machine));
   std::vector<std::string> names;
   for (const Json& check : document.at("checks")) names.push_back(check.at("name"));
-  EXPECT_EQ(names, (std::vector<std::string>{"driver", "NVRTC", "CUPTI", "nvdisasm", "cuDNN", "cuBLAS",
-                                             "OpenGL", "display", "cache", "disk"}));
+  EXPECT_EQ(names, (std::vector<std::string>{"driver", "NVRTC", "CUPTI", "nvdisasm", "cuobjdump", "cuDNN",
+                                             "cuBLAS", "OpenGL", "display", "cache", "disk"}));
 }
 
 }  // namespace
