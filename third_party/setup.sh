@@ -80,11 +80,21 @@ chown and chmod -R go-w, or set XDG_CACHE_HOME to a folder of your own."
   done
 }
 
-# set_up_only [--for-driver VERSION]: ./tilescope setup
+# set_up_only [--for-driver VERSION] [--nvcc]: ./tilescope setup
 set_up_only() {
-  [[ $# == 0 || ($# == 2 && $1 == --for-driver && -n $2) ]] ||
-    stop 2 "setup takes --for-driver VERSION or nothing; VERSION is what nvidia-smi shows, 550.54 or 12.4, or all."
-  set_up "$@"
+  local for_driver=() more=()
+  while (($#)); do
+    if [[ $1 == --nvcc ]]; then
+      more=(requirements-nvcc.txt)
+      shift
+    elif [[ $1 == --for-driver && -n ${2:-} ]]; then
+      for_driver=("$1" "$2")
+      shift 2
+    else
+      stop 2 "setup takes --for-driver VERSION and --nvcc; VERSION is what nvidia-smi shows, 550.54 or 12.4, or all."
+    fi
+  done
+  set_up "${for_driver[@]}" "${more[@]}"
   echo "The downloads are complete in $dependencies" >&2
 }
 

@@ -101,7 +101,7 @@ class Script(unittest.TestCase):
     def test_help_names_the_commands_and_the_variables(self):
         result = self.run_script("--help")
         self.assertEqual(result.returncode, 0, result.stderr)
-        for word in ("setup", "--for-driver", "doctor", "test", "bench", "lint", "measure", "TILESCOPE_CUDA", "TILESCOPE_CUDNN", "TILESCOPE_PRESET",
+        for word in ("setup", "--for-driver", "--nvcc", "doctor", "test", "bench", "lint", "measure", "TILESCOPE_CUDA", "TILESCOPE_CUDNN", "TILESCOPE_PRESET",
                      "TILESCOPE_COLD", "XDG_CACHE_HOME"):
             self.assertIn(word, result.stdout)
 
