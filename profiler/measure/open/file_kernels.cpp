@@ -11,6 +11,7 @@
 #include "profiler/measure/files/file_program.hpp"
 #include "profiler/measure/files/symbol_names.hpp"
 #include "profiler/measure/open/kernel_table.hpp"
+#include "profiler/measure/open/written_kernels.hpp"
 
 namespace tilescope {
 namespace {
@@ -38,13 +39,6 @@ std::vector<OpenedKernel> kernels_of_code(const OpenedCode& code, const DeviceMo
   if (code.form == InputFile::ptx) return kernels_of_ptx(code);
   const sass::Cubin cubin = sass::read_cubin(code.contents);
   return kernel_table(cubin, *disassemblies.get(bytes_of(code.contents)), device);
-}
-
-// "ns::softmax<float>(float*)" -> "softmax", as a source names it.
-std::string plain_name(const std::string& demangled) {
-  std::string name = demangled.substr(0, std::min(demangled.find('<'), demangled.find('(')));
-  name = name.substr(name.find_last_of(' ') + 1);
-  return name.substr(name.find_last_of(':') + 1);
 }
 
 std::vector<std::string> names_of(const std::vector<OpenedKernel>& kernels) {
@@ -113,7 +107,7 @@ std::size_t choose_kernel(const std::vector<OpenedKernel>& kernels, const std::s
   for (const std::string& name : launched) {
     const std::string plain = name.substr(name.find_last_of(':') + 1);
     const auto found = std::ranges::find_if(
-        kernels, [&](const OpenedKernel& kernel) { return plain_name(kernel.demangled) == plain; });
+        kernels, [&](const OpenedKernel& kernel) { return plain_kernel_name(kernel.demangled) == plain; });
     if (found == kernels.end()) continue;
     reason = fmt::format("the first of {} kernels that the file launches", kernels.size());
     return static_cast<std::size_t>(found - kernels.begin());

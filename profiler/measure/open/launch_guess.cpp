@@ -98,7 +98,19 @@ class LaunchGuesser {
     launch_.guesses.push_back({std::move(what), std::move(value), std::move(reason)});
   }
 
+  // A pointer that the launch in the file passes as 0.
+  void find_null_pointers() {
+    for (std::size_t i = 0; i < launch_.parameters.size() && i < sources_.written.arguments.size(); ++i) {
+      KnownParameter& parameter = launch_.parameters[i];
+      const auto& argument = sources_.written.arguments[i];
+      if (!parameter.is_pointer || !argument || argument->value != 0) continue;
+      parameter.is_pointer = false;
+      parameter.element = element_named("u64");
+    }
+  }
+
   void guess_numbers() {
+    find_null_pointers();
     const std::vector<KnownParameter>& parameters = launch_.parameters;
     std::vector<std::optional<SuggestedNumber>> values(parameters.size());
     std::vector<bool> is_guess(parameters.size());

@@ -1,29 +1,104 @@
 #include "profiler/measure/open/opened_codes.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <set>
 #include <utility>
 
-#include "profiler/measure/prepare/file_code.hpp"
+#include "profiler/kernels/containers/file_kind.hpp"
+#include "profiler/kernels/containers/find_code.hpp"
+#include "profiler/kernels/containers/nearest_code.hpp"
+#include "profiler/kernels/cuda_source/cuda_source.hpp"
+#include "profiler/measure/open/compiled_source.hpp"
+#include "profiler/measure/open/written_kernels.hpp"
 
 namespace tilescope {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The pieces that the device would run, each kernel from the nearest one.
+std::vector<const FoundCode*> chosen_codes(const FoundIn& found, const std::string& architecture) {
+  std::map<std::string, std::vector<std::size_t>> by_kernel;
+  for (std::size_t i = 0; i < found.codes.size(); ++i)
+    for (const std::string& kernel : found.codes[i].kernels) by_kernel[kernel].push_back(i);
+  std::set<const FoundCode*> chosen;
+  for (const auto& [kernel, codes] : by_kernel) {
+    std::vector<FoundCode> candidates;
+    for (const std::size_t i : codes)
+      candidates.push_back({found.codes[i].form, found.codes[i].architecture, "", ""});
+    const NearestCode nearest_one = nearest(candidates, architecture);
+    if (nearest_one.code != nullptr)
+      chosen.insert(&found.codes[codes[static_cast<std::size_t>(nearest_one.code - candidates.data())]]);
+  }
+  std::vector<const FoundCode*> ordered;
+  for (const FoundCode& code : found.codes)
+    if (chosen.contains(&code)) ordered.push_back(&code);
+  return ordered;
+}
+
+OpenedCodes from_container(Workbench& bench, const SentFile& file, const std::string& architecture,
+                           const MeasureControl& control) {
+  const Installation& installation = bench.installation();
+  const ContainerTools tools{
+      {environment("TILESCOPE_CUDA"), installation.dependencies, environment("PATH")}};
+  FoundIn found = find_code(file.path, tools, control.cancelled);
+  OpenedCodes opened;
+  opened.kind = found.kind;
+  opened.notes = found.notes;
+  opened.triton = found.triton;
+  const std::vector<const FoundCode*> chosen = chosen_codes(found, architecture);
+  if (chosen.empty()) throw UnusableFile(nearest(found.codes, architecture).reason);
+  for (const FoundCode* const code : chosen)
+    opened.codes.push_back({code->form == FoundCode::Form::ptx ? InputFile::ptx : InputFile::cubin,
+                            code->contents, code->origin});
+  return opened;
+}
+
+bool is_code_itself(FileKind kind) {
+  return kind == FileKind::cubin || kind == FileKind::ptx || kind == FileKind::cuda;
+}
+
+}  // namespace
 
 std::vector<std::string> OpenedCodes::launched_kernels() const {
-  return {};
+  std::vector<std::string> names;
+  if (source)
+    for (const SourceLaunch& launch : source->launches()) names.push_back(launch.kernel);
+  return names;
 }
 
 WrittenKernel OpenedCodes::written_kernel(const std::string& entry,
                                           const std::map<std::string, std::string>& chosen) const {
-  (void)entry, (void)chosen;
-  return {};
+  if (source) return tilescope::written_kernel(*source, entry, chosen);
+  WrittenKernel written;
+  const auto found = std::ranges::find(triton, entry, &TritonEntry::name);
+  if (found == triton.end()) return written;
+  if (found->num_warps > 0)
+    written.block = {
+        SuggestedNumber{32.0 * found->num_warps, fmt::format("Triton's num_warps is {}", found->num_warps)},
+        SuggestedNumber{1, ""}, SuggestedNumber{1, ""}};
+  if (found->shared)
+    written.shared = SuggestedNumber{static_cast<double>(*found->shared), "Triton's json says so"};
+  return written;
 }
 
 OpenedCodes opened_codes(Workbench& bench, const SentFile& file, const CompileChoice& compile,
                          const MeasureControl& control) {
+  std::error_code ignored;
+  if (!file.contents && fs::is_directory(file.path, ignored))
+    return from_container(bench, file, compile.architecture, control);
+  const std::string contents = contents_of(file);
+  const FileKind kind = kind_of(contents);
+  if (!is_code_itself(kind)) return from_container(bench, file, compile.architecture, control);
+  if (kind == FileKind::cuda) return compiled_source(bench, file, compile, control);
   OpenedCodes opened;
-  const InputFile form = input_file_of(contents_of(file));
-  opened.kind = form == InputFile::cuda ? "CUDA C++" : form == InputFile::ptx ? "PTX" : "a cubin";
-  FileCode code = code_of_file(bench, file, compile.architecture, control);
-  if (!code.note.empty()) opened.notes.push_back(code.note);
-  opened.codes.push_back({code.form, std::move(code.contents), ""});
+  opened.kind = name_of(kind);
+  opened.codes.push_back({kind == FileKind::ptx ? InputFile::ptx : InputFile::cubin, contents, ""});
   return opened;
 }
 

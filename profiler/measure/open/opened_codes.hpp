@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "profiler/kernels/containers/found_code.hpp"
 #include "profiler/measure/open/file_kernels.hpp"
 #include "profiler/measure/open/launch_guess.hpp"
 #include "profiler/measure/register_answer.hpp"
@@ -29,6 +30,8 @@ struct OpenedCodes {
   std::vector<OpenedCode> codes;
   std::vector<std::string> notes;
   std::shared_ptr<const CudaSource> source;
+  /// Entries of a folder of Triton's cache.
+  std::vector<TritonEntry> triton;
 
   /// Kernels that the source launches, in its order.
   std::vector<std::string> launched_kernels() const;

@@ -1,0 +1,131 @@
+#include "profiler/measure/open/written_kernels.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <exception>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "profiler/measure/files/symbol_names.hpp"
+#include "profiler/measure/open/number_guesses.hpp"
+
+namespace tilescope {
+namespace {
+
+std::map<std::string, double> numbers_of(const std::map<std::string, std::string>& chosen) {
+  std::map<std::string, double> numbers;
+  for (const auto& [name, text] : chosen) {
+    try {
+      std::size_t end = 0;
+      const double value = std::stod(text, &end);
+      if (end == text.size()) numbers[name] = value;
+    } catch (const std::exception&) {
+      continue;  // a grid, or a value that guess_launch() refuses
+    }
+  }
+  return numbers;
+}
+
+std::string last_part(const std::string& name) {
+  return name.substr(name.find_last_of(':') + 1);
+}
+
+// Template arguments for a comparison: without spaces, casts and suffixes, "64,8".
+std::string folded_arguments(std::string_view arguments) {
+  std::string text;
+  int cast = 0;
+  for (const char letter : arguments) {
+    cast += letter == '(' ? 1 : 0;
+    if (cast == 0 && letter != ' ') text += letter;
+    cast -= letter == ')' ? 1 : 0;
+  }
+  return text;
+}
+
+// "64, 8" of "void gemm<64, 8>(float*)"; "" without template arguments.
+std::string template_arguments_of(const std::string& demangled) {
+  const std::string head = demangled.substr(0, demangled.rfind('('));
+  const std::size_t begin = head.find('<');
+  if (begin == std::string::npos || !head.ends_with('>')) return "";
+  return head.substr(begin + 1, head.size() - begin - 2);
+}
+
+std::optional<SuggestedNumber> number_of(const EvaluatedNumber& number) {
+  if (!number.value) return std::nullopt;
+  return SuggestedNumber{*number.value, number.reason};
+}
+
+void take(const EvaluatedLaunch& launch, WrittenKernel& written) {
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    written.grid[axis] = number_of(launch.grid[axis]);
+    written.block[axis] = number_of(launch.block[axis]);
+  }
+  written.shared = number_of(launch.shared);
+  for (const EvaluatedNumber& argument : launch.arguments) written.arguments.push_back(number_of(argument));
+}
+
+std::string joined(const std::vector<std::string>& arguments) {
+  std::string text;
+  for (const std::string& argument : arguments) text += (text.empty() ? "" : ",") + argument;
+  return text;
+}
+
+const SourceKernel* kernel_named(const CudaSource& source, const std::string& plain) {
+  const auto found = std::ranges::find_if(
+      source.kernels(), [&](const SourceKernel& kernel) { return last_part(kernel.name) == plain; });
+  return found == source.kernels().end() ? nullptr : &*found;
+}
+
+bool ends_with_call(const std::string& name, std::string_view call) {
+  return name.size() > call.size() && name.ends_with(call);
+}
+
+}  // namespace
+
+std::string plain_kernel_name(const std::string& demangled) {
+  std::string name = demangled.substr(0, std::min(demangled.find('<'), demangled.find('(')));
+  return last_part(name.substr(name.find_last_of(' ') + 1));
+}
+
+std::optional<double> suggested_value(const std::string& name, const std::string& type) {
+  constexpr double rows = 128, columns = 256, depth = 64, elements = 65536;
+  if (ends_with_call(name, ".numel()")) return elements;
+  if (ends_with_call(name, ".size(0)")) return rows;
+  if (ends_with_call(name, ".size(1)") || ends_with_call(name, ".size(-1)")) return columns;
+  if (ends_with_call(name, ".size(2)") || ends_with_call(name, ".size(3)")) return depth;
+  if (type.find('*') != std::string::npos || name.ends_with(')')) return std::nullopt;
+  const std::size_t member = name.find_last_of(".>");
+  const std::string last = member == std::string::npos ? name : name.substr(member + 1);
+  const bool is_word = !last.empty() && std::ranges::all_of(last, [](unsigned char letter) {
+    return std::isalnum(letter) != 0 || letter == '_';
+  });
+  if (!is_word) return std::nullopt;
+  return suggested_number(last,
+                          type.find("float") != std::string::npos || type.find("double") != std::string::npos)
+      .value;
+}
+
+WrittenKernel written_kernel(const CudaSource& source, const std::string& entry,
+                             const std::map<std::string, std::string>& chosen) {
+  const std::string demangled = demangled_symbol(entry);
+  const SourceKernel* const kernel = kernel_named(source, plain_kernel_name(demangled));
+  WrittenKernel written;
+  if (kernel == nullptr) return written;
+  for (const SourceParameter& parameter : kernel->parameters)
+    written.parameters.push_back({parameter.type, parameter.name});
+  const std::map<std::string, double> numbers = numbers_of(chosen);
+  const std::string wanted = folded_arguments(template_arguments_of(demangled));
+  std::optional<EvaluatedLaunch> first;
+  for (const SourceLaunch& launch : source.launches()) {
+    if (launch.kernel != kernel->name) continue;
+    EvaluatedLaunch evaluated = source.evaluate(launch, numbers, suggested_value);
+    const bool is_wanted = folded_arguments(joined(evaluated.template_arguments)) == wanted;
+    if (!first || is_wanted) first = std::move(evaluated);
+    if (is_wanted) break;
+  }
+  if (first) take(*first, written);
+  return written;
+}
+
+}  // namespace tilescope

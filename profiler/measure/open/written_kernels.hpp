@@ -1,0 +1,25 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+
+#include "profiler/kernels/cuda_source/cuda_source.hpp"
+#include "profiler/measure/open/launch_guess.hpp"
+
+namespace tilescope {
+
+/// "softmax" of "void ns::softmax<float>(float*)": the name that a source gives a kernel.
+std::string plain_kernel_name(const std::string& demangled);
+
+/// Values for names to which a source gives none, such as a host function's parameter or the size of a tensor: what their
+/// names suggest.
+std::optional<double> suggested_value(const std::string& name, const std::string& type);
+
+/// A kernel as its source writes it, with the first launch whose template arguments are the kernel's, else the first
+/// one. `chosen`: the user's values, of which numbers go before those of the file. Empty where the source has not the
+/// kernel.
+WrittenKernel written_kernel(const CudaSource& source, const std::string& entry,
+                             const std::map<std::string, std::string>& chosen);
+
+}  // namespace tilescope
