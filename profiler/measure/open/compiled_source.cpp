@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <cstdlib>
 #include <utility>
 
 #include "profiler/kernels/compile/compiler.hpp"
@@ -92,6 +93,7 @@ OpenedCodes compiled_source(Workbench& bench, const SentFile& file, const Compil
   } catch (const CompileFailed& failed) {
     nvrtc_says = failed.what();
   }
+  if (FILE* f = std::fopen("/tmp/nvrtc.txt", "a")) { fmt::print(f, "{}: {}\n", file.path, nvrtc_says); std::fclose(f); }
   FileCode code = code_of_file(bench, file, compile.architecture, control);
   opened.notes.push_back(code.note);
   opened.codes.push_back({code.form, std::move(code.contents), ""});
