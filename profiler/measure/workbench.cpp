@@ -33,11 +33,12 @@ Compiler& Workbench::compiler() {
   if (!compiler_) {
     const std::string toolkit = environment("TILESCOPE_CUDA");
     const NvrtcSearch search{toolkit, installation_.dependencies, gpus().driver_cuda()};
-    compiler_.emplace(Nvrtc::open(search),
-                      Compiler::Folders{installation_.kernels,
-                                        installation_.cache,
-                                        installation_.dependencies,
-                                        {toolkit, environment("PATH"), search.driver_cuda}});
+    compiler_.emplace(
+        Nvrtc::open(search),
+        Compiler::Folders{installation_.kernels,
+                          installation_.cache,
+                          installation_.dependencies,
+                          {toolkit, environment("PATH"), search.driver_cuda, installation_.dependencies}});
   }
   return *compiler_;
 }

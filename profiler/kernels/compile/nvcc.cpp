@@ -3,17 +3,20 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <regex>
 #include <system_error>
 
+#include "base/trusted_path.hpp"
 #include "profiler/kernels/compile/nvrtc.hpp"
 #include "profiler/kernels/compile/ptxas_log.hpp"
 #include "profiler/kernels/compile/source_folder.hpp"
 #include "profiler/process/child_program.hpp"
 #include "profiler/process/cuda_tool.hpp"
+#include "profiler/process/temporary_folder.hpp"
 
 namespace tilescope {
 namespace {
@@ -32,6 +35,9 @@ std::vector<fs::path> candidates(const NvccSearch& search) {
   const std::vector<fs::path> in_path = places_in_path(search.path, "nvcc");
   places.insert(places.end(), in_path.begin(), in_path.end());
   if (search.toolkit.empty()) places.push_back(usual_toolkit / "bin" / "nvcc");
+  const fs::path downloaded = search.dependencies / "nvcc" / "bin" / "nvcc";
+  if (!search.dependencies.empty() && why_refused(downloaded, search.dependencies).empty())
+    places.push_back(downloaded);
   return places;
 }
 
@@ -42,8 +48,8 @@ std::string nothing_found(const NvccSearch& search, const std::vector<std::strin
                      " or on the PATH";
   if (!complaints.empty()) text += fmt::format(" ({})", fmt::join(complaints, ", "));
   return text +
-         ". Install a CUDA Toolkit 12 or 13 and set TILESCOPE_CUDA to its folder, or compile with NVRTC "
-         "(--compiler nvrtc)";
+         ". Install a CUDA Toolkit 12 or 13 and set TILESCOPE_CUDA to its folder, or run `./tilescope setup "
+         "--nvcc` with a network, or compile with NVRTC (--compiler nvrtc)";
 }
 
 int major_of(const std::string& version) {
@@ -86,17 +92,37 @@ void write_file(const fs::path& file, const std::string& text) {
     throw std::system_error(std::make_error_code(std::errc::io_error), file.string() + " cannot be written");
 }
 
-// The lines `.file 1 "/tmp/tilescope_x/sources/flash_scalar.cu"` with the names that the source has.
-std::string with_own_names(const std::string& ptx, const SourceFolder& folder) {
+// The lines `.file 1 "/tmp/tilescope_x/sources/flash_scalar.cu"` with the names that `name_of` gives.
+std::string with_own_names(const std::string& ptx,
+                           const std::function<std::string(const std::string&)>& name_of) {
   static const std::regex file_line(R"re((\n[ \t]*\.file[ \t]+[0-9]+[ \t]+")([^"\n]*))re");
   std::string text;
   auto copied = ptx.begin();
   for (std::sregex_iterator match(ptx.begin(), ptx.end(), file_line), end; match != end; ++match) {
     text.append(copied, (*match)[2].first);
-    text += folder.name_in_source((*match)[2]);
+    text += name_of((*match)[2]);
     copied = (*match)[2].second;
   }
   return text.append(copied, ptx.end());
+}
+
+std::string without(std::string text, const std::string& part) {
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at))
+    text.erase(at, part.size());
+  return text;
+}
+
+// Name below the folder of a file that is there; other paths stay.
+std::string name_in(const fs::path& folder, const std::string& path) {
+  const fs::path name = fs::path(path).lexically_normal().lexically_relative(folder);
+  return name.empty() || *name.begin() == ".." ? path : name.string();
+}
+
+bool is_virtual(const std::vector<std::string>& options) {
+  const auto names_it = [](const std::string& option) {
+    return option.starts_with("--gpu-architecture=compute_");
+  };
+  return std::any_of(options.begin(), options.end(), names_it);
 }
 
 // Message of nvcc about itself or the host compiler, not about the source: "nvcc fatal   : ...". "" for none.
@@ -146,27 +172,56 @@ CompilerOutput Nvcc::compile(const SourceFile& source, const std::vector<std::st
   // Relative names, also in __FILE__. A name that starts with '-' would be read as an option.
   const std::string file = (source.name.starts_with('-') ? "./" : "") + source.name;
   arguments.insert(arguments.end(), {"-I.", "-x", "cu", "-ptx", "-o", ptx.string(), file});
-  run(arguments, folder, folder.sources(), cancelled, output.log);
-  output.ptx = with_own_names(read_file(ptx), folder);
+  const auto shown = [&](std::string text) { return folder.without_folders(std::move(text)); };
+  run(arguments, {folder.sources(), folder.scratch(), shown}, cancelled, output.log);
+  output.ptx =
+      with_own_names(read_file(ptx), [&](const std::string& path) { return folder.name_in_source(path); });
   write_file(ptx, output.ptx);
   arguments = options;
   arguments.insert(arguments.end(), {"-cubin", "-o", cubin.string(), ptx.string()});
   // Not where the sources are: ptxas would write the times of the files that it finds into the line table.
-  run(arguments, folder, folder.scratch(), cancelled, output.log);
+  run(arguments, {folder.scratch(), folder.scratch(), shown}, cancelled, output.log);
   const std::string code = read_file(cubin);
   output.cubin.assign(code.begin(), code.end());
   for (std::string* text : {&output.ptx, &output.log}) text->erase(text->find_last_not_of('\n') + 1);
   return output;
 }
 
-void Nvcc::run(const std::vector<std::string>& arguments, const SourceFolder& source, const fs::path& where,
+CompilerOutput Nvcc::compile_in_place(const fs::path& file, const std::vector<std::string>& options,
+                                      const std::function<bool()>& cancelled) const {
+  check_for_shell(file.string());
+  for (const std::string& option : options) check_for_shell(option);
+  const TemporaryFolder scratch;
+  const fs::path ptx = scratch.path() / "kernel.ptx", cubin = scratch.path() / "kernel.cubin";
+  const fs::path own = fs::canonical(file.parent_path());
+  const auto shown = [&](std::string text) {
+    return without(std::move(text), scratch.path().string() + "/");
+  };
+  const std::string name = file.filename().string();
+  std::vector<std::string> arguments = options;
+  arguments.insert(arguments.end(),
+                   {"-x", "cu", "-ptx", "-o", ptx.string(), (name.starts_with('-') ? "./" : "") + name});
+  CompilerOutput output;
+  run(arguments, {own, scratch.path(), shown}, cancelled, output.log);
+  output.ptx = with_own_names(read_file(ptx), [&](const std::string& path) { return name_in(own, path); });
+  write_file(ptx, output.ptx);
+  if (is_virtual(options)) return output;
+  arguments = options;
+  arguments.insert(arguments.end(), {"-cubin", "-o", cubin.string(), ptx.string()});
+  run(arguments, {scratch.path(), scratch.path(), shown}, cancelled, output.log);
+  const std::string code = read_file(cubin);
+  output.cubin.assign(code.begin(), code.end());
+  return output;
+}
+
+void Nvcc::run(const std::vector<std::string>& arguments, const Place& place,
                const std::function<bool()>& cancelled, std::string& log) const {
   ProgramCall call{{program_.string()}};
   call.command.insert(call.command.end(), arguments.begin(), arguments.end());
   call.time_limit = time_limit;
   call.memory_limit = memory_limit;
-  call.folder = where;
-  call.environment = {{"TMPDIR", source.scratch().string()}};
+  call.folder = place.folder;
+  call.environment = {{"TMPDIR", place.scratch.string()}};
   call.cancelled = cancelled;
   ProgramResult result;
   try {
@@ -176,7 +231,7 @@ void Nvcc::run(const std::vector<std::string>& arguments, const SourceFolder& so
   } catch (const ProgramFailed& failed) {
     throw NvccUnavailable(failed.what());
   }
-  log += source.without_folders(result.output + result.errors);
+  log += place.shown(result.output + result.errors);
   if (result.succeeded()) return;
   if (const std::string complaint = complaint_of_nvcc(log); !complaint.empty()) {
     throw NvccUnavailable(

@@ -19,7 +19,8 @@ class NvccUnavailable : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Where to look for nvcc, in this order; at last in /usr/local/cuda/bin, unless a toolkit is named.
+/// Where to look for nvcc, in this order; then in /usr/local/cuda/bin, unless a toolkit is named, and at last in the
+/// downloads.
 struct NvccSearch {
   /// TILESCOPE_CUDA: its folder bin; "" when not set.
   std::filesystem::path toolkit;
@@ -27,6 +28,8 @@ struct NvccSearch {
   std::string path;
   /// The CUDA version that this machine's driver supports, {13, 0}: code of a newer major version does not load.
   std::optional<std::pair<int, int>> driver_cuda;
+  /// The downloaded packages: nvcc/bin, which `./tilescope setup --nvcc` fetches; "" for none.
+  std::filesystem::path dependencies{};
 };
 
 /// The compiler of the CUDA Toolkit, a program that is run for every kernel.
@@ -50,14 +53,28 @@ class Nvcc {
   CompilerOutput compile(const SourceFile& source, const std::vector<std::string>& options,
                          const std::function<bool()>& cancelled = {}) const;
 
+  /// Compiles a file where it lies, so that it finds the headers beside it; nothing is written there. Files of its
+  /// folder have their names in it, others their paths. For a virtual architecture ("compute_89") there is only PTX.
+  /// Throws as compile().
+  CompilerOutput compile_in_place(const std::filesystem::path& file, const std::vector<std::string>& options,
+                                  const std::function<bool()>& cancelled = {}) const;
+
  private:
   Nvcc(std::filesystem::path program, std::string full_version)
       : program_(std::move(program)), full_version_(std::move(full_version)) {}
 
-  /// One run, in the folder `where` of a source's folders. Adds to the log, also where it fails.
-  void run(const std::vector<std::string>& arguments, const class SourceFolder& source,
-           const std::filesystem::path& where, const std::function<bool()>& cancelled,
-           std::string& log) const;
+  /// Folders of one compilation.
+  struct Place {
+    /// In which it runs.
+    std::filesystem::path folder;
+    /// For its temporary files.
+    std::filesystem::path scratch;
+    /// Its output as it is shown.
+    std::function<std::string(std::string)> shown;
+  };
+  /// Adds to the log, also where it fails.
+  void run(const std::vector<std::string>& arguments, const Place& place,
+           const std::function<bool()>& cancelled, std::string& log) const;
 
   std::filesystem::path program_;
   std::string full_version_;

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 #include <gelf.h>
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
+#include <utility>
 
 #include "profiler/kernels/containers/found_code.hpp"
 

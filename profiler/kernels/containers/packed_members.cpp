@@ -6,6 +6,7 @@
 
 #include <fstream>
 #include <memory>
+#include <new>
 #include <system_error>
 
 #include "profiler/kernels/containers/found_code.hpp"

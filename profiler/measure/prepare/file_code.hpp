@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "profiler/measure/files/input_file.hpp"
 #include "profiler/measure/register_answer.hpp"
@@ -17,10 +18,10 @@ struct FileCode {
   std::string note;
 };
 
-/// The contents of a PTX file or a cubin, or the result of NVRTC for CUDA C++ without host code: a cubin for
-/// `architecture` ("sm_89"), or for "" PTX of compute_89. Throws UnusableFile, CompileFailed, CompileCancelled and
-/// NvrtcUnavailable.
+/// The contents of a PTX file or a cubin, or CUDA C++ compiled with NVRTC or nvcc (compile/cuda_file.hpp), with code for
+/// the host or without: a cubin for `architecture` ("sm_89"), or for "" PTX of compute_89. `options` are for the
+/// compiler ("-I", "include"). Throws UnusableFile, CompileCancelled and NvrtcUnavailable.
 FileCode code_of_file(Workbench& bench, const SentFile& file, const std::string& architecture,
-                      const MeasureControl& control);
+                      const MeasureControl& control, const std::vector<std::string>& options = {});
 
 }  // namespace tilescope

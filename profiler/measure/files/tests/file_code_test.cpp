@@ -2,6 +2,8 @@
 #include <cstring>
 
 #include "base/json.hpp"
+#include "profiler/installation.hpp"
+#include "profiler/kernels/compile/nvcc.hpp"
 #include "profiler/measure/files/tests/file_service_fixture.hpp"
 
 namespace tilescope {
@@ -50,12 +52,19 @@ TEST_F(CudaFile, IsExecutedAsMachineCodeWhereThatIsAskedFor) {
   EXPECT_GT(point.resources->registers, 0);
 }
 
-TEST_F(CudaFile, WithHostCodeNamesTheCommandThatCompilesIt) {
+TEST_F(CudaFile, WithHostCodeIsForNvccWhereThatIsThere) {
   const LaunchedPoint point = run(
       params_of(std::string("#include <iostream>\n") + add + "int main() { add<<<1, 1>>>(nullptr, 1); }\n"));
-  EXPECT_EQ(point.problem, FileProblem::code);
-  EXPECT_TRUE(says(point.reason, "CUDA C++")) << point.reason;
-  EXPECT_TRUE(says(point.reason, "nvcc -ptx -lineinfo -arch=sm_89 kernel.cu")) << point.reason;
+  try {
+    Nvcc::find(
+        {environment("TILESCOPE_CUDA"), environment("PATH"), std::nullopt, find_installation().dependencies});
+    ASSERT_EQ(point.status, Status::ok) << point.reason;
+    EXPECT_TRUE(says(point.notes.at(0), "Compiled with nvcc ")) << point.notes[0];
+  } catch (const NvccUnavailable&) {
+    EXPECT_EQ(point.problem, FileProblem::code);
+    EXPECT_TRUE(says(point.reason, "it is CUDA C++ that does not compile.")) << point.reason;
+    EXPECT_TRUE(says(point.reason, "./tilescope setup --nvcc")) << point.reason;
+  }
 }
 
 TEST_F(CudaFile, TextThatIsNeitherIsTakenForPtx) {

@@ -1,0 +1,56 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <regex>
+#include <sstream>
+
+#include "profiler/kernels/compile/cuda_file.hpp"
+
+namespace tilescope {
+namespace {
+
+constexpr std::size_t max_errors = 3;
+// std::regex takes stack for each letter of a line.
+constexpr std::size_t max_line = 2000;
+
+// "k.cu(3): error: ...", "k.cu:3:10: fatal error: ...", "ptxas error : ..."
+bool is_error(const std::string& line) {
+  static const std::regex error(R"re((^|[:\s])(catastrophic |fatal )?(error|fatal)\s*(#[0-9A-Z-]+)?\s*:)re");
+  return std::regex_search(line, error);
+}
+
+// Name of the header in a line of NVRTC, of nvcc or of g++, which preprocesses for nvcc; "" for another error.
+std::string missing_header(const std::string& line) {
+  static const std::regex of_nvcc(R"re((?:could not|cannot) open source file "([^"]+)")re");
+  static const std::regex of_gcc(R"re(fatal error: (\S+): No such file or directory)re");
+  std::smatch match;
+  return std::regex_search(line, match, of_nvcc) || std::regex_search(line, match, of_gcc) ? match[1].str()
+                                                                                           : "";
+}
+
+}  // namespace
+
+std::string compile_errors(const std::string& log, HeaderAdvice advice) {
+  std::istringstream lines(log);
+  std::string errors;
+  std::size_t count = 0;
+  bool is_code = false;  // nvcc quotes the line of the source behind an error
+  for (std::string line; std::getline(lines, line);) {
+    line.resize(std::min(line.size(), max_line));
+    const std::string header = missing_header(line);
+    if (is_error(line)) {
+      if (count++ == max_errors) break;
+      errors += (count > 1 ? "\n" : "") + line;
+      if (!header.empty() && advice == HeaderAdvice::given)
+        errors += fmt::format("; give the folder in which {} lies: -I FOLDER", header);
+      is_code = header.empty();
+    } else if (is_code) {
+      const std::size_t first = line.find_first_not_of(" \t");
+      if (first != std::string::npos) errors += ": `" + line.substr(first) + "`";
+      is_code = false;
+    }
+  }
+  return errors;
+}
+
+}  // namespace tilescope

@@ -1,0 +1,175 @@
+#include "profiler/kernels/compile/cuda_file.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+
+#include "profiler/installation.hpp"
+#include "profiler/kernels/compile/compiler_options.hpp"
+#include "profiler/kernels/compile/host_code_signs.hpp"
+#include "profiler/process/temporary_folder.hpp"
+
+namespace tilescope {
+namespace {
+
+namespace fs = std::filesystem;
+using Options = std::vector<std::string>;
+
+constexpr const char* device_code = "extern \"C\" __global__ void k(float* x) { x[threadIdx.x] *= 2; }\n";
+constexpr const char* program =
+    "#include <stdio.h>\n"
+    "extern \"C\" __global__ void k(float* x) { x[threadIdx.x] *= 2; }\n"
+    "int main() { k<<<1, 32>>>(nullptr); printf(\"%d\\n\", (int)cudaDeviceSynchronize()); }\n";
+
+class CudaFiles : public testing::Test {
+ protected:
+  CudaFiles() : nvrtc(Nvrtc::open({{}, find_installation().dependencies, std::nullopt})) {}
+
+  static NvccSearch here() {
+    return {environment("TILESCOPE_CUDA"), environment("PATH"), std::nullopt,
+            find_installation().dependencies};
+  }
+  /// No place in which nvcc could be.
+  NvccSearch nowhere() const { return {folder.path() / "toolkit", "", std::nullopt, {}}; }
+  CudaFileCode compile(const std::string& text, const NvccSearch& nvcc, const Options& options = {}) const {
+    const fs::path file = folder.path() / "source" / "k.cu";
+    fs::create_directories(file.parent_path());
+    std::ofstream(file) << text;
+    return compile_cuda_file({file, text, "sm_89", options}, {[&]() -> const Nvrtc& { return nvrtc; }, nvcc});
+  }
+  std::string failure(const std::string& text, const NvccSearch& nvcc, const Options& options = {}) const {
+    try {
+      return compile(text, nvcc, options).note;
+    } catch (const CompileFailed& failed) {
+      return failed.what();
+    }
+  }
+  void header(const std::string& name, const std::string& text) const {
+    fs::create_directories((folder.path() / name).parent_path());
+    std::ofstream(folder.path() / name) << text;
+  }
+  /// Skips with the reason where nvcc is missing.
+  static void needs_nvcc() {
+    try {
+      Nvcc::find(here());
+    } catch (const NvccUnavailable& unavailable) {
+      GTEST_SKIP() << unavailable.what();
+    }
+  }
+
+  TemporaryFolder folder;
+  Nvrtc nvrtc;
+};
+
+void expect_part(const std::string& text, const std::string& part) {
+  EXPECT_NE(text.find(part), std::string::npos) << text;
+}
+
+TEST_F(CudaFiles, DeviceCodeIsForNvrtc) {
+  const CudaFileCode code = compile(device_code, nowhere());
+  EXPECT_EQ(code.note, "Compiled with NVRTC 13.0 for sm_89.");
+  EXPECT_FALSE(code.output.cubin.empty());
+}
+
+TEST_F(CudaFiles, WithoutNvccHostCodeNamesTheCommandThatFetchesIt) {
+  const std::string sentence = failure(program, nowhere());
+  expect_part(sentence,
+              "it launches a kernel (<<<), and code for the host needs nvcc, which is missing here: run "
+              "`./tilescope setup --nvcc`");
+  expect_part(sentence, "NVRTC 13.0, which compiles device code alone, says: k.cu(1)");
+  EXPECT_EQ(sentence.find("-I FOLDER"), std::string::npos) << sentence;
+}
+
+TEST_F(CudaFiles, TheOptionsReachNvrtc) {
+  header("include/deep/size.h", "constexpr int size = N;\n");
+  const std::string text =
+      std::string("#include \"deep/size.h\"\n") + device_code + "static_assert(size == 4);\n";
+  EXPECT_EQ(compile(text, nowhere(), {"-I", "../include", "-D", "N=4"}).note,
+            "Compiled with NVRTC 13.0 for sm_89.");
+  expect_part(failure(text, nowhere()), "\"deep/size.h\"");
+  expect_part(failure(text, nowhere()), "give the folder in which deep/size.h lies: -I FOLDER");
+}
+
+TEST_F(CudaFiles, AnUneditedProgramIsForNvcc) {
+  needs_nvcc();
+  if (IsSkipped()) return;
+  header("above.h", "#define FACTOR 3\n");
+  const CudaFileCode code = compile(std::string("#include \"../above.h\"\n") + program, here());
+  expect_part(code.note, "Compiled with nvcc ");
+  EXPECT_FALSE(code.output.cubin.empty());
+  expect_part(code.output.ptx, "\"k.cu\"");
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder.path() / "source"), {}), 1);
+}
+
+TEST_F(CudaFiles, AFileThatIsNotThereIsCompiledAsACopyWithTheHeadersOfItsFolder) {
+  needs_nvcc();
+  if (IsSkipped()) return;
+  header("source/beside.h", "#include <cstdio>\n");
+  const std::string text = std::string("#include \"beside.h\"\n") + program;
+  const CudaFileCode code = compile_cuda_file({folder.path() / "source/gone.cu", text, "", {}},
+                                              {[&]() -> const Nvrtc& { return nvrtc; }, here()});
+  EXPECT_TRUE(code.output.cubin.empty());
+  expect_part(code.output.ptx, ".target sm_89");
+  expect_part(code.output.ptx, "\"gone.cu\"");
+}
+
+TEST_F(CudaFiles, ErrorsNameTheCompilerTheLineAndTheOptionForAMissingHeader) {
+  needs_nvcc();
+  if (IsSkipped()) return;
+  std::string sentence = failure(std::string(program) + "__global__ void bad() { missing(); }\n", here());
+  expect_part(sentence, "nvcc ");
+  expect_part(sentence, "says: k.cu(4): error: identifier \"missing\" is undefined: `");
+  sentence = failure(std::string("#include \"not/there.h\"\n") + program, here());
+  expect_part(sentence,
+              "k.cu:1:10: fatal error: not/there.h: No such file or directory; give the folder in which "
+              "not/there.h lies: -I FOLDER");
+}
+
+TEST_F(CudaFiles, TheDownloadedNvccNeedsNoToolkit) {
+  const fs::path dependencies = find_installation().dependencies;
+  if (!fs::exists(dependencies / "nvcc")) GTEST_SKIP() << "nvcc is downloaded by ./tilescope setup --nvcc";
+  NvccSearch search = nowhere();
+  search.dependencies = dependencies;
+  EXPECT_EQ(Nvcc::find(search).program(), dependencies / "nvcc/bin/nvcc");
+  EXPECT_FALSE(compile(program, search).output.cubin.empty());
+}
+
+TEST(HostCodeSigns, AreFoundOutsideOfCommentsAndTexts) {
+  const std::vector<fs::path> none;
+  EXPECT_EQ(sign_of_host_code(device_code, none), "");
+  EXPECT_EQ(
+      sign_of_host_code("// k<<<1, 1>>>()\n/* <<< main( */ const char* s = \"<<<\"; int n = 1'000;", none),
+      "");
+  EXPECT_EQ(sign_of_host_code("void f() { k<<<1, 1>>>(); }", none), "it launches a kernel (<<<)");
+  EXPECT_EQ(sign_of_host_code("int main () {}", none), "it has a function main");
+  EXPECT_EQ(sign_of_host_code("int domain(int);", none), "");
+  EXPECT_EQ(sign_of_host_code("#include <vector>\n", none), "it includes <vector>");
+  EXPECT_EQ(sign_of_host_code("#include \"cuda_runtime.h\"\n", none), "it includes \"cuda_runtime.h\"");
+  EXPECT_EQ(sign_of_host_code("#error don't\nvoid f() { k<<<1, 1>>>(); }", none),
+            "it launches a kernel (<<<)");
+}
+
+TEST(CompilerOptions, AreJoinedWithAbsoluteFolders) {
+  EXPECT_EQ(
+      joined_options({"-I", "a", "-Ib", "--include-path=/c", "-D", "X=1", "-DY", "-Xptxas", "-v"}, "/home/k"),
+      (Options{"-I/home/k/a", "-I/home/k/b", "-I/c", "-DX=1", "-DY", "-Xptxas", "-v"}));
+}
+
+TEST(CompilerOptions, ThatChangeTheOutputAreRefused) {
+  EXPECT_NO_THROW(
+      check_compiler_options({"-I", "a", "-DX=1", "-Xptxas", "-v", "--use_fast_math", "-std=c++20"}));
+  for (const Options& options :
+       {Options{"-o", "x"}, Options{"-c"}, Options{"-E"}, Options{"--run"}, Options{"-arch=sm_80"},
+        Options{"other.cu"}, Options{"-DX=1", "other.cu"}, Options{"--output-file=x"}})
+    EXPECT_THROW(check_compiler_options(options), OptionRefused) << options.front();
+}
+
+TEST(CompileErrors, AreTheFirstThreeWithoutWarnings) {
+  EXPECT_EQ(compile_errors("k.cu(1): warning #1: error_count was declared\nk.cu(2): error: a\n    line two\n"
+                           "k.cu(3): error: b\nk.cu(4): error: c\nk.cu(5): error: d\n"),
+            "k.cu(2): error: a: `line two`\nk.cu(3): error: b\nk.cu(4): error: c");
+}
+
+}  // namespace
+}  // namespace tilescope
