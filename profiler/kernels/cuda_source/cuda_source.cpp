@@ -7,6 +7,7 @@
 #include "profiler/kernels/cuda_source/cpp_types.hpp"
 #include "profiler/kernels/cuda_source/evaluator.hpp"
 #include "profiler/kernels/cuda_source/kernel_reader.hpp"
+#include "profiler/kernels/cuda_source/launch_macros.hpp"
 #include "profiler/kernels/cuda_source/launch_reader.hpp"
 #include "profiler/kernels/cuda_source/source_index.hpp"
 
@@ -64,16 +65,30 @@ std::vector<SourceInclude> read_includes(const SourceIndex& index) {
 }  // namespace
 
 struct CudaSource::Implementation {
-  explicit Implementation(std::string text) : tree(std::move(text)), index(tree) {
-    kernels = read_kernels(index);
-    for (const SyntaxNode& call : index.launches()) launches.push_back(read_launch(index, call));
-    constants = read_constants(index);
-    host_functions = read_host_functions(index);
-    includes = read_includes(index);
+  explicit Implementation(std::string text) {
+    read(std::move(text));
+    // A macro may use another one.
+    constexpr int max_rounds = 4;
+    for (int round = 0; round < max_rounds; ++round) {
+      std::string expanded = with_expanded_launch_macros(*tree, *index);
+      if (expanded.empty()) break;
+      read(std::move(expanded));
+    }
+    kernels = read_kernels(*index);
+    for (const SyntaxNode& call : index->launches()) launches.push_back(read_launch(*index, call));
+    constants = read_constants(*index);
+    host_functions = read_host_functions(*index);
+    includes = read_includes(*index);
   }
 
-  SyntaxTree tree;
-  SourceIndex index;
+  void read(std::string text) {
+    index.reset();
+    tree = std::make_unique<SyntaxTree>(std::move(text));
+    index = std::make_unique<SourceIndex>(*tree);
+  }
+
+  std::unique_ptr<SyntaxTree> tree;
+  std::unique_ptr<SourceIndex> index;
   std::vector<SourceKernel> kernels;
   std::vector<SourceLaunch> launches;
   std::vector<SourceConstant> constants;
@@ -88,7 +103,7 @@ CudaSource::CudaSource(CudaSource&&) noexcept = default;
 CudaSource& CudaSource::operator=(CudaSource&&) noexcept = default;
 
 const std::string& CudaSource::problem() const {
-  return implementation_->tree.problem();
+  return implementation_->tree->problem();
 }
 const std::vector<SourceKernel>& CudaSource::kernels() const {
   return implementation_->kernels;
@@ -108,7 +123,7 @@ const std::vector<SourceInclude>& CudaSource::includes() const {
 
 EvaluatedLaunch CudaSource::evaluate(const SourceLaunch& launch, const std::map<std::string, double>& chosen,
                                      const KnownValue& known) const {
-  const SourceIndex& index = implementation_->index;
+  const SourceIndex& index = *implementation_->index;
   Evaluator evaluator(index, chosen, known);
   const auto call = std::find_if(index.launches().begin(), index.launches().end(),
                                  [&](const SyntaxNode& node) { return node.begin() == launch.position; });
@@ -137,7 +152,7 @@ EvaluatedLaunch CudaSource::evaluate(const SourceLaunch& launch, const std::map<
 EvaluatedNumber CudaSource::evaluate_constant(const std::string& expression,
                                               const std::map<std::string, double>& chosen,
                                               const KnownValue& known) const {
-  Evaluator evaluator(implementation_->index, chosen, known);
+  Evaluator evaluator(*implementation_->index, chosen, known);
   return evaluator.number(expression, "from the file");
 }
 

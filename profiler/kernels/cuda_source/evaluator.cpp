@@ -84,7 +84,8 @@ EvaluatedNumber Evaluator::component(const SyntaxNode& node, int axis, const Pla
   EvaluatedNumber result = finished(node, value, lead);
   // Neither an expression nor a name behind it says where the 1 is from.
   if (axis > 0 && result.value == 1 && result.reason == lead + ": " + shortened(node.text()))
-    result.reason = lead + ": 1, since " + shortened(node.text()) + " does not give " + (axis == 1 ? "y" : "z");
+    result.reason =
+        lead + ": 1, since " + shortened(node.text()) + " does not give " + (axis == 1 ? "y" : "z");
   return result;
 }
 
