@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <string>
 
 #include "profiler/kernels/cuda_source/cpp_types.hpp"
@@ -66,6 +67,11 @@ Evaluator::Number Evaluator::list_component(const SyntaxNode& list, int axis, co
 Evaluator::Number Evaluator::named_component(const SyntaxNode& node, int axis, const Place& place) {
   const std::string name = node.text();
   const std::string type = resolved_type(type_of(name, place), place);
+  // A name that the file does not declare is a number of a header if it is written as a macro is.
+  const bool is_macro =
+      std::none_of(name.begin(), name.end(), [](unsigned char letter) { return std::islower(letter); });
+  if (type.empty() && is_macro && !index_.macro(name) && index_.events_of(name).empty())
+    return axis == 0 ? value(node, place) : CppNumber::of_int(1);
   const bool may_be_vector = type.empty() || is_vector_type(type) || !arithmetic_type(type);
   if (may_be_vector) return named_value({name, "", axis}, place);
   return axis == 0 ? value(node, place) : CppNumber::of_int(1);

@@ -28,8 +28,10 @@ void Evaluator::restore(const Notes& notes) {
   unknown_.resize(notes.unknown);
 }
 
-/// Puts a fact before those that it follows from.
+/// Puts a fact before those that it follows from. Of a name that is handed on as it is only the first value is kept.
 void Evaluator::add_fact(const Notes& before, Fact fact) {
+  for (std::size_t i = before.facts; i < facts_.size(); ++i)
+    if (facts_[i].name == fact.name && fact.expression == fact.name) return;
   for (std::size_t i = 0; i < facts_.size(); ++i)
     if (facts_[i].name == fact.name && facts_[i].origin == fact.origin) return;
   facts_.insert(facts_.begin() + static_cast<std::ptrdiff_t>(before.facts), std::move(fact));

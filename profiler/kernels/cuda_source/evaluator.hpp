@@ -96,6 +96,8 @@ class Evaluator {
   Number bound_value(const Bound& bound, const Name& name);
   Number template_value(const Name& name, const Place& place, bool& is_found);
   Number file_value(const Name& name, const Place& place, bool& is_found);
+  Number elsewhere_value(const Name& name, const Place& place, bool& is_found);
+  bool is_bound_parameter(const std::string& name, const Place& place) const;
   Number enumerator_value(const ValueEvent& event);
   const ValueEvent* declaration_of(const std::string& name, const Place& place) const;
   std::string type_of(const std::string& name, const Place& place) const;

@@ -4,6 +4,7 @@
 #include <cctype>
 #include <cstddef>
 #include <string_view>
+#include <utility>
 
 namespace tilescope {
 namespace {
@@ -40,9 +41,21 @@ void mask(std::string& text, std::string_view name) {
   }
 }
 
+/// Compilers join lines also where spaces follow the backslash; the grammar does not.
+void move_backslashes_to_line_ends(std::string& text) {
+  for (std::size_t at = text.find('\\'); at != std::string::npos; at = text.find('\\', at + 1)) {
+    std::size_t end = at + 1;
+    while (end < text.size() && (text[end] == ' ' || text[end] == '\t')) ++end;
+    if (end == at + 1 || end >= text.size() || text[end] != '\n') continue;
+    std::swap(text[at], text[end - 1]);
+    at = end;
+  }
+}
+
 }  // namespace
 
 void mask_attributes(std::string& text) {
+  move_backslashes_to_line_ends(text);
   for (const std::string_view name : attributes) mask(text, name);
 }
 

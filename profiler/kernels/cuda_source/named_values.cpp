@@ -46,6 +46,17 @@ bool is_in_ended_loop(const ValueEvent& event, std::uint32_t position) {
   return false;
 }
 
+/// The element of a list that is a component: what a reason shows.
+std::string shown_part(const SyntaxNode& value, int axis) {
+  const SyntaxNode list = value.is("call_expression") ? value.child("arguments") : value;
+  const bool is_list = list.is("argument_list") || list.is("initializer_list") || list.is("parameter_list");
+  const auto elements = list.operands();
+  if (axis < 0 || !is_list || elements.empty()) return value.text();
+  if (elements.size() == 1 && axis > 0) return elements[0].is("identifier") ? value.text() : "1 by default";
+  return static_cast<std::size_t>(axis) < elements.size() ? elements[static_cast<std::size_t>(axis)].text()
+                                                          : "1 by default";
+}
+
 bool has_wanted_part(const ValueEvent& event, const std::string& field, int axis) {
   if (declares(event)) return true;
   if (!field.empty()) return event.field == field;
@@ -71,6 +82,10 @@ Evaluator::Number Evaluator::named_value(const Name& name, const Place& place) {
   if (!found && !is_found && name.name == "warpSize") found = CppNumber::of_int(32);
   if (found) return found;
   const Notes failed = notes();
+  // A component has the value of its expression, a bound parameter that of its argument: that is what is asked for.
+  const bool is_explained =
+      failed.unknown > before.unknown && (name.axis >= 0 || is_bound_parameter(name.name, place));
+  if (is_explained) return std::nullopt;
   if (const Number given = ask(full, type)) {
     unknown_.resize(before.unknown);
     return given;
@@ -125,7 +140,7 @@ Evaluator::Number Evaluator::event_value(const ValueEvent& event, const Name& na
                                  : event.value      ? event.value.begin()
                                                     : event.node.begin()};
   Number result;
-  std::string shown = event.value.text();
+  std::string shown = shown_part(event.value, name.axis);
   if (event.kind == ValueEvent::assignment) {
     result = assigned_value(event, name, inner);
     if (event.operation != "=") shown.clear();
@@ -262,6 +277,27 @@ Evaluator::Number Evaluator::file_value(const Name& name, const Place& place, bo
     is_found = true;
     if (const Number result = event_value(event, {last, name.field, name.axis}, place_of({}))) return result;
   }
+  if (const Number result = elsewhere_value(name, place, is_found)) return result;
+  const ValueEvent* declaration = declaration_of(name.name, place);
+  if (is_found || !declaration || name.axis < 0 || !is_vector_type(declaration->type)) return std::nullopt;
+  return CppNumber::of_int(1);
+}
+
+/// The first value that another function gives a variable of the file or a member of a class.
+Evaluator::Number Evaluator::elsewhere_value(const Name& name, const Place& place, bool& is_found) {
+  for (const std::size_t i : index_.events_of(name.name)) {
+    const ValueEvent& event = index_.events()[i];
+    if (event.kind != ValueEvent::assignment || event.operation != "=" || event.function < 0 ||
+        event.function == place.frame->function || !has_wanted_part(event, name.field, name.axis))
+      continue;
+    const Place there = place_of(event.node);
+    const ValueEvent* declaration = declaration_of(name.name, there);
+    if (declaration && declaration->function >= 0) continue;
+    const Notes before = notes();
+    if (const Number result = event_value(event, name, there)) return result;
+    is_found |= unknown_.size() > before.unknown;
+    if (is_found) return std::nullopt;
+  }
   return std::nullopt;
 }
 
@@ -277,6 +313,14 @@ const ValueEvent* Evaluator::declaration_of(const std::string& name, const Place
     if (event.function < 0 && event.kind == ValueEvent::declaration) return &event;
   }
   return nullptr;
+}
+
+bool Evaluator::is_bound_parameter(const std::string& name, const Place& place) const {
+  const ValueEvent* declaration = declaration_of(name, place);
+  if (!declaration || declaration->kind != ValueEvent::parameter) return false;
+  for (const Frame* frame = place.frame; frame; frame = frame->outer)
+    if (frame->owner == declaration->scope) return frame->bindings.contains(name);
+  return false;
 }
 
 std::string Evaluator::type_of(const std::string& name, const Place& place) const {

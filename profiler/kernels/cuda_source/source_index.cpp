@@ -34,7 +34,7 @@ bool contains_type(SyntaxNode declarator, std::string_view type) {
   for (std::uint32_t i = declarator.index(); declarator && i < declarator.past(); ++i) {
     const SyntaxNode node = declarator.tree().node(i);
     if (node.is(type)) return true;
-    if (node.is("argument_list") || node.is("initializer_list")) return false;
+    if (node.is("argument_list") || node.is("initializer_list") || node.is("parameter_list")) return false;
   }
   return false;
 }
