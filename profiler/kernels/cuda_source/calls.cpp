@@ -79,6 +79,14 @@ std::string without_suffix(const std::string& name) {
 Evaluator::Number Evaluator::call_value(const SyntaxNode& node, const Place& place, const int* axis) {
   const Level level(*this);
   if (level.is_too_deep()) return std::nullopt;
+  bool is_scalar = false;
+  const Number result = called_value(node, place, axis, is_scalar);
+  return is_scalar && axis && *axis > 0 ? CppNumber::of_int(1) : result;
+}
+
+/// `is_scalar`: the call has no components of its own.
+Evaluator::Number Evaluator::called_value(const SyntaxNode& node, const Place& place, const int* axis,
+                                          bool& is_scalar) {
   const SyntaxNode function = node.child("function");
   const auto arguments = node.child("arguments").operands();
   const std::string name = short_name_of(function);
@@ -90,11 +98,13 @@ Evaluator::Number Evaluator::call_value(const SyntaxNode& node, const Place& pla
                                         : std::nullopt;
   }
   const std::string type = resolved_type(function.text(), place);
+  is_scalar = arithmetic_type(type) || chosen_.contains(node.text()) || function.is("field_expression");
+  if (is_scalar && axis && *axis > 0) return std::nullopt;
   if (arithmetic_type(type) && arguments.size() == 1) {
     const Number operand = root_value(arguments[0], place);
     return operand ? operand->converted_to(type) : std::nullopt;
   }
-  if (chosen_.contains(node.text()) || function.is("field_expression")) return opaque(node, place);
+  if (is_scalar) return opaque(node, place);
   const Notes before = notes();
   if (const SourceMacro* macro = index_.macro(name); macro && macro->has_parameters) {
     const SyntaxNode expanded = expressions_.expand(*macro, arguments);
@@ -105,6 +115,8 @@ Evaluator::Number Evaluator::call_value(const SyntaxNode& node, const Place& pla
     if (const Number result = function_value(i, node, place, axis)) return result;
     if (unknown_.size() > before.unknown) return std::nullopt;
   }
+  is_scalar = true;
+  if (axis && *axis > 0) return std::nullopt;
   bool is_builtin = false;
   const Number result = builtin_value(name, node, place, is_builtin);
   if (is_builtin) return result;

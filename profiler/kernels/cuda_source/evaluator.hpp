@@ -105,6 +105,7 @@ class Evaluator {
 
   // Calls: calls.cpp, callers.cpp.
   Number call_value(const SyntaxNode& node, const Place& place, const int* axis);
+  Number called_value(const SyntaxNode& node, const Place& place, const int* axis, bool& is_scalar);
   Number function_value(std::size_t function, const SyntaxNode& call, const Place& place, const int* axis);
   Number lambda_value(const SyntaxNode& lambda, const SyntaxNode& call, const Place& place, const int* axis);
   Number returned_value(const SyntaxNode& owner, const Frame& frame, const int* axis);

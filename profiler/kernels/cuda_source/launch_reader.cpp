@@ -35,6 +35,7 @@ std::string written_name(SyntaxNode node) {
   const std::size_t arguments = name.find('<');
   if (arguments != std::string::npos && node.source().ends_with('>')) name.resize(arguments);
   while (name.ends_with(' ')) name.pop_back();
+  if (name.starts_with("::")) name.erase(0, 2);
   return name;
 }
 

@@ -150,7 +150,9 @@ Evaluator::Number Evaluator::event_value(const ValueEvent& event, const Name& na
     const ValueEvent* array =
         event.value.is("identifier") ? declaration_of(event.value.text(), inner) : nullptr;
     const auto elements = (array ? array->value : event.value).operands();
-    if (!elements.empty()) result = root_value(elements[0], inner);
+    if (!elements.empty())
+      result =
+          name.axis >= 0 ? root_component(elements[0], name.axis, inner) : root_value(elements[0], inner);
   } else if (!event.value) {
     if (name.axis >= 0 && is_vector_type(resolved_type(event.type, place))) result = CppNumber::of_int(1);
   } else if (!event.is_array && name.field.empty()) {

@@ -1,0 +1,114 @@
+#include "profiler/kernels/cuda_source/tests/launch_fixture.hpp"
+
+namespace tilescope {
+namespace {
+
+TEST(SourceLaunches, HaveTheirTexts) {
+  const SourceLaunch launch =
+      FirstLaunch(
+          in_main(
+              "  k<float, 64><<<(n + 255) / 256, dim3(32, /* rows */ 8),\n      smem, stream>>>(x, n + 1);"))
+          .launch;
+  EXPECT_EQ(launch.kernel, "k");
+  EXPECT_EQ(launch.template_arguments, (std::vector<std::string>{"float", "64"}));
+  EXPECT_EQ(launch.host_function, "main");
+  EXPECT_EQ(launch.line, 3);
+  EXPECT_EQ(launch.grid, "(n + 255) / 256");
+  EXPECT_EQ(launch.block, "dim3(32, 8)");
+  EXPECT_EQ(launch.shared, "smem");
+  EXPECT_EQ(launch.stream, "stream");
+  EXPECT_EQ(launch.arguments, (std::vector<std::string>{"x", "n + 1"}));
+}
+
+TEST(SourceLaunches, AreFoundWhereverTheyStand) {
+  for (const char* statement :
+       {"AT_DISPATCH(x.type(), \"f\", [&] { k<scalar_t><<<1, 2>>>(3); });",
+        "AT_DISPATCH(x.type(), \"f\", ([&] { k<scalar_t><<<1, 2>>>(3); }));",
+        "auto run = [&](int n) { k<<<1, 2>>>(n); };", "switch (n) { case 1: k<<<1, 2>>>(n); break; }",
+        "if (n) k<<<1, 2>>>(n); else return;", "for (;;) { k<<<1, 2>>>(n); }", "CHECK((k<<<1, 2>>>(n), 0));",
+        "#ifdef A\nk<<<1, 2>>>(n);\n#endif", "#if defined(A)\n#else\nk<<<1, 2>>>(n);\n#endif",
+        "ns::k<<<1, 2>>>(n);"}) {
+    const FirstLaunch first(in_main(statement));
+    EXPECT_EQ(first.grid() + " " + first.block(), "1x1x1 2x1x1") << statement;
+    EXPECT_EQ(first.source.launches().size(), 1u) << statement;
+  }
+}
+
+TEST(SourceLaunches, AreNotTextsOrDeadCode) {
+  for (const char* statement :
+       {"// k<<<1, 2>>>(n);", "puts(\"k<<<1, 2>>>(n)\");", "#if 0\nk<<<1, 2>>>(n);\n#endif"})
+    EXPECT_TRUE(CudaSource(in_main(statement)).launches().empty()) << statement;
+}
+
+TEST(SourceLaunches, NameTheirKernelWithItsNamespace) {
+  EXPECT_EQ(FirstLaunch("namespace a { __global__ void q() {} void f() { q<<<1, 1>>>(); } }").launch.kernel,
+            "a::q");
+  EXPECT_EQ(
+      FirstLaunch("namespace a { __global__ void q() {} }\nvoid f() { a::q<<<1, 1>>>(); }").launch.kernel,
+      "a::q");
+  EXPECT_EQ(FirstLaunch("__global__ void q() {}\nvoid f() { ::q<<<1, 1>>>(); }").launch.kernel, "q");
+  EXPECT_EQ(FirstLaunch("namespace a { __global__ void q() {} }\nnamespace b { __global__ void q() {} void "
+                        "f() { q<<<1, 1>>>(); } }")
+                .launch.kernel,
+            "b::q");
+  EXPECT_EQ(FirstLaunch("void f() { header::q<3><<<1, 1>>>(); }").launch.kernel, "header::q");
+}
+
+TEST(SourceLaunches, SeeTheKernelBehindAVariable) {
+  for (const char* value : {"k<float, 64>", "&k<float, 64>"}) {
+    const FirstLaunch first(in_main("auto kernel = " + std::string(value) + ";\nkernel<<<1, 2>>>(3);"));
+    EXPECT_EQ(first.launch.kernel, "k");
+    EXPECT_EQ(first.values.template_arguments, (std::vector<std::string>{"float", "64"}));
+  }
+}
+
+TEST(SourceLaunches, AreReadFromTheBodiesOfMacros) {
+  const FirstLaunch first(
+      in_main("#define LAUNCH(B) \\\n  k<B><<<n / B, B>>>(n)\n  const int n = 1024;\n  LAUNCH(64);\n  "
+              "LAUNCH(\n128);"));
+  ASSERT_EQ(first.source.launches().size(), 2u);
+  EXPECT_EQ(first.launch.line, 6);
+  EXPECT_EQ(first.grid() + " " + first.block(), "16x1x1 64x1x1");
+  EXPECT_EQ(first.source.launches()[1].line, 7);
+  EXPECT_EQ(first.source.launches()[1].template_arguments, (std::vector<std::string>{"128"}));
+}
+
+TEST(SourceLaunches, AreReadFromMacrosThatMakeFunctionsAndUseMacros) {
+  const FirstLaunch first(
+      "#define RUN(B) \\  \n  k##_##B<B><<<1, B>>>(#B);\n#define CASES(n) switch (n) { case 8: RUN(8) break; "
+      "case 9: RUN(9) break; }\n"
+      "#define DEFINE(name, ...) void name(int n) { CASES(n) f(__VA_ARGS__); }\nDEFINE(run, 1, 2)\n");
+  ASSERT_EQ(first.source.launches().size(), 2u);
+  EXPECT_EQ(first.launch.kernel, "k_8");
+  EXPECT_EQ(first.launch.host_function, "run");
+  EXPECT_EQ(first.launch.line, 5);
+  EXPECT_EQ(first.launch.arguments, (std::vector<std::string>{"\"8\""}));
+  EXPECT_EQ(first.block(), "8x1x1");
+}
+
+TEST(SourceLaunches, HaveTemplateArgumentsAsNumbersAndTypes) {
+  const FirstLaunch first(
+      "using T = float;\ntemplate <int BM, typename E> void launch() {\n  const uint BN = BM * 2;\n"
+      "  k<BM, BN, BM * BN / 16, E, T, scalar_t, (BM > 3)><<<BM, BN>>>();\n}\nint main() { launch<64, "
+      "half>(); }\n");
+  EXPECT_EQ(first.values.template_arguments,
+            (std::vector<std::string>{"64", "128", "512", "half", "float", "scalar_t", "1"}));
+  EXPECT_EQ(first.grid() + " " + first.block(), "64x1x1 128x1x1");
+}
+
+TEST(SourceLaunches, HaveTheirSharedMemoryAndArguments) {
+  const FirstLaunch first(
+      in_main("int n = 10; float scale = 1 / 4.0f; float* x;\nk<<<1, 1, 2 * n * sizeof(float)>>>(n, scale, "
+              "x, -n, true);"));
+  EXPECT_EQ(first.values.shared.value, 80);
+  ASSERT_EQ(first.values.arguments.size(), 5u);
+  EXPECT_EQ(first.values.arguments[0].value, 10);
+  EXPECT_EQ(first.values.arguments[1].value, 0.25);
+  EXPECT_EQ(first.values.arguments[2].value, std::nullopt);
+  EXPECT_EQ(first.values.arguments[3].value, -10);
+  EXPECT_EQ(first.values.arguments[4].value, 1);
+  EXPECT_EQ(FirstLaunch(in_main("k<<<1, 1>>>(3);")).values.shared.value, 0);
+}
+
+}  // namespace
+}  // namespace tilescope
