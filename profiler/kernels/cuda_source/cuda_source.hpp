@@ -94,10 +94,12 @@ using KnownValue = std::function<std::optional<double>(const std::string& name, 
 
 /// Kernels of a CUDA C++ file with its host code, and how the host code launches them. The file is parsed by
 /// tree-sitter, without its headers and without a preprocessor:
-/// - kernels and launches are taken from all branches of #if, except those of "#if 0", values from the first branch;
-/// - a launch by cudaLaunchKernel, cudaLaunchKernelEx or in the body of a macro is not seen;
-/// - expressions are evaluated as C++ evaluates them, with the values that names have before the launch: a loop in its
-///   first iteration, a program without command-line arguments, a condition that is not known as false;
+/// - kernels and launches are taken from all branches of #if except "#if 0", values from the first branch;
+/// - a macro of the file whose body has a kernel or a launch is replaced by its body where it is used; other macros are
+///   evaluated in expressions;
+/// - launches by cudaLaunchKernel and cudaLaunchKernelEx are not seen;
+/// - expressions are evaluated as in C++, with the values that names have before the launch: a loop is in its first
+///   iteration, a program has no command-line arguments, and a condition that is not known is false;
 /// - a parameter of a host function has its value from the first call of that function in the file.
 /// Safe to use from several threads.
 class CudaSource {
@@ -116,7 +118,7 @@ class CudaSource {
   const std::vector<SourceFunction>& host_functions() const;
   const std::vector<SourceInclude>& includes() const;
 
-  /// Values of a launch of this file. `chosen` values, by name, precede those of the file.
+  /// Values of a launch of this file. `chosen` values, by name, precede the file's.
   EvaluatedLaunch evaluate(const SourceLaunch& launch, const std::map<std::string, double>& chosen,
                            const KnownValue& known) const;
   /// Evaluates an expression of the file's scope, such as an argument of __launch_bounds__ or a default value.

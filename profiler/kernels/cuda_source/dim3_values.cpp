@@ -44,7 +44,7 @@ Evaluator::Number Evaluator::component_value(const SyntaxNode& node, int axis, c
   return axis == 0 ? value(node, place) : CppNumber::of_int(1);
 }
 
-/// Of a list with one element the components are those of the element: dim3 grid(other).
+/// A list with one element has the components of that element: dim3 grid(other).
 Evaluator::Number Evaluator::list_component(const SyntaxNode& list, int axis, const Place& place) {
   const auto elements = list.operands();
   const auto index = static_cast<std::size_t>(axis);

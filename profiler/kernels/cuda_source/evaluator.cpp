@@ -83,6 +83,11 @@ EvaluatedNumber Evaluator::component(const SyntaxNode& node, int axis, const Pla
   steps_ = 0;
   Number value = root_component(node, axis, place);
   if (value) value = value->converted_to("unsigned int");
+  // No launch has a size of 0: what gives the name its value is not seen.
+  if (value && !value->is_true()) {
+    value.reset();
+    unknown_.push_back(facts_.empty() ? node.text() : facts_[0].name);
+  }
   EvaluatedNumber result = finished(node, value, lead);
   // Neither an expression nor a name behind it says where the 1 is from.
   if (axis > 0 && result.value == 1 && result.reason == lead + ": " + shortened(node.text()))

@@ -83,10 +83,10 @@ class Evaluator {
   Number named_component(const SyntaxNode& node, int axis, const Place& place);
   Number field_value(const SyntaxNode& node, const Place& place);
 
-  // Names: named_values.cpp. A name's part is "" or a field, "x".
+  // Names: named_values.cpp, parameter_values.cpp, file_values.cpp.
   struct Name {
-    std::string name, field;
-    int axis = -1;  ///< component that is wanted, or -1
+    std::string name, field;  ///< "p", "n" of p.n
+    int axis = -1;            ///< component that is wanted, or -1
   };
   Number named_value(const Name& name, const Place& place);
   Number local_value(const Name& name, const Place& place, bool& is_found);
@@ -118,7 +118,7 @@ class Evaluator {
   void find_caller(Frame& frame);
   const Bound* binding(const Frame& frame, const std::string& name);
 
-  // What is executed: reach.cpp.
+  // Conditions, loops and cases: reach.cpp.
   Reach reach(const SyntaxNode& node, const Place& place);
   Reach branch(const SyntaxNode& above, const SyntaxNode& inside, const Place& place);
   std::optional<bool> condition(const SyntaxNode& node, const Place& place);

@@ -4,7 +4,7 @@
 
 namespace tilescope {
 
-/// One level of a recursion that is bounded, for texts that a person did not write and for names that refer to
+/// One level of a recursion that is bounded, for texts that a program wrote and for names that refer to
 /// themselves.
 class Evaluator::Level {
  public:

@@ -13,7 +13,7 @@ namespace tilescope {
 /// Trees of expressions that are texts: bodies of macros, expressions that a caller has. Each is parsed once.
 class ExpressionCache {
  public:
-  /// Root of an expression, none if the text is not one, or is longer than any that a person writes.
+  /// Root of an expression, none if the text is not one, or is longer than 10,000 bytes.
   SyntaxNode parse(const std::string& expression);
   /// A call of a macro with its arguments in place of its parameters. None if the result is not an expression.
   SyntaxNode expand(const SourceMacro& macro, const std::vector<SyntaxNode>& arguments);

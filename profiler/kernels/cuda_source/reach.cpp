@@ -23,7 +23,7 @@ Evaluator::Reach Evaluator::reach(const SyntaxNode& node, const Place& place) {
   return Reach::possible;
 }
 
-/// What one step upwards says: `inside` is a child of `above`.
+/// Result of one step upwards: `inside` is a child of `above`.
 Evaluator::Reach Evaluator::branch(const SyntaxNode& above, const SyntaxNode& inside, const Place& place) {
   const std::string_view field = inside.field();
   if (inside.is("case_statement") && !inside.encloses(place.position)) {
@@ -52,7 +52,11 @@ std::optional<bool> Evaluator::condition(const SyntaxNode& node, const Place& pl
   // A snippet of a macro or of a repaired expression has no position in the file.
   const bool is_in_file = place.frame && place.frame->owner && &place.frame->owner.tree() == &node.tree();
   const Number value = root_value(expression, {place.frame, is_in_file ? node.begin() : place.position});
-  restore(value ? Notes{facts_.size(), before.unknown} : before);
+  // Why a value was taken is not part of its reason, but for the arguments of the program.
+  const bool is_by_arguments = value && facts_.size() > before.facts && facts_.back().name == "argc";
+  const Fact arguments = is_by_arguments ? facts_.back() : Fact();
+  restore(before);
+  if (is_by_arguments) facts_.push_back(arguments);
   return value ? std::optional(value->is_true()) : std::nullopt;
 }
 

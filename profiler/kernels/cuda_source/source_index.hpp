@@ -1,12 +1,12 @@
 #pragma once
 
 #include <cstddef>
-#include <initializer_list>
 #include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "profiler/kernels/cuda_source/syntax_names.hpp"
 #include "profiler/kernels/cuda_source/syntax_tree.hpp"
 
 namespace tilescope {
@@ -96,23 +96,5 @@ class SourceIndex {
   std::map<std::string, std::size_t> macros_by_name_;
   std::map<std::string, std::string> aliases_;
 };
-
-/// The nearest node above of one of these types, within a bounded distance; none if there is none.
-SyntaxNode ancestor(SyntaxNode node, std::initializer_list<std::string_view> types);
-
-/// The identifier that a declarator declares, inside of pointers, arrays and parentheses.
-SyntaxNode declared_name(SyntaxNode declarator);
-
-/// The last part of a name without its template arguments: "max" of "std::max<int>".
-std::string short_name_of(const SyntaxNode& function);
-
-/// Name of a template parameter: "T" of "typename T", "N" of "int N = 4"; "" if it has none.
-std::string template_parameter_name(const SyntaxNode& parameter);
-
-/// A macro's text without its comments.
-std::string without_comments(std::string text);
-
-/// Names of the namespaces and classes around a node with "::" behind each; unnamed ones are left out.
-std::string qualification_of(const SyntaxNode& node);
 
 }  // namespace tilescope

@@ -151,7 +151,15 @@ TEST(Evaluation, FollowsNamesToWhatGaveThemAValue) {
 
 TEST(Evaluation, DoesNotGuessWhatALoopLeaves) {
   expect_grids({{"int t = 1; while (t < 100) t *= 2; k<<<t, 1>>>(1);", "?x1x1"},
-                {"int t = 1; for (int i = 0; i < 3; i++) { t++; } k<<<t, 1>>>(1);", "?x1x1"}});
+                {"int t = 1; for (int i = 0; i < 3; i++) { t++; } k<<<t, 1>>>(1);", "?x1x1"},
+                {"int t = 1; do { t *= 2; } while (t < 100); k<<<t, 1>>>(1);", "?x1x1"}});
+}
+
+TEST(Evaluation, DoesNotTakeAZeroForASize) {
+  expect_grids({{"int n = 0; occupancy(&n, k); k<<<n, 1>>>(1);", "?x1x1"},
+                {"int n = 0; occupancy(n, k); k<<<n, 1>>>(1);", "?x1x1"},
+                {"int n = 0; occupancy(&n, k); k<<<n + 1, 1>>>(1);", "?x1x1"},
+                {"dim3 g; g.x = read(); k<<<g, 1>>>(1);", "?x1x1"}});
 }
 
 TEST(Evaluation, CallsSmallFunctions) {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <random>
 #include <string>
+#include <utility>
 
 #include "profiler/kernels/cuda_source/cuda_source.hpp"
 
