@@ -40,14 +40,25 @@ std::vector<SourceConstant> read_constants(const SourceIndex& index) {
   return constants;
 }
 
+SourceFunction lines_of(const std::string& name, const SyntaxNode& node) {
+  const std::string_view text = node.source();
+  return {name, node.line(), node.line() + static_cast<int>(std::count(text.begin(), text.end(), '\n'))};
+}
+
+// The function with the parameters of its templates.
+SyntaxNode whole_declaration(SyntaxNode function) {
+  while (function.parent().is("template_declaration")) function = function.parent();
+  return function;
+}
+
 std::vector<SourceFunction> read_host_functions(const SourceIndex& index) {
   std::vector<SourceFunction> functions;
-  for (const FunctionDefinition& function : index.functions()) {
-    if (function.is_on_device) continue;
-    const std::string_view text = function.node.source();
-    const auto lines = static_cast<int>(std::count(text.begin(), text.end(), '\n'));
-    functions.push_back({function.name, function.node.line(), function.node.line() + lines});
-  }
+  for (const FunctionDefinition& function : index.functions())
+    if (!function.is_on_device)
+      functions.push_back(lines_of(function.name, whole_declaration(function.node)));
+  for (const SyntaxNode& instance : index.instances())
+    if (instance.source().find("__global__") == std::string_view::npos)
+      functions.push_back(lines_of("", instance));
   return functions;
 }
 

@@ -48,9 +48,10 @@ struct SourceConstant {
   Kind kind = define;
 };
 
-/// Function that runs on the host: neither __global__ nor __device__.
+/// Function that runs on the host: neither __global__ nor __device__. Its lines begin with the parameters of its
+/// templates. An explicit instantiation of such a template is one, too.
 struct SourceFunction {
-  std::string name;  ///< with its namespaces and classes
+  std::string name;  ///< with its namespaces and classes; "" for an explicit instantiation
   int first_line = 0, last_line = 0;
 };
 

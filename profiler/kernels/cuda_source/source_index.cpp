@@ -70,6 +70,7 @@ void SourceIndex::take(const SyntaxNode& node) {
   if (type == "call_expression") return take_call(node);
   if (type == "alias_declaration" || type == "type_definition") return take_alias(node);
   if (type == "preproc_include") includes_.push_back(node);
+  if (type == "template_instantiation") instances_.push_back(node);
   if (type == "return_statement") returns_.push_back(node);
 }
 

@@ -59,6 +59,8 @@ class SourceIndex {
   const std::vector<SourceMacro>& macros() const { return macros_; }
   const std::vector<SyntaxNode>& launches() const { return launches_; }
   const std::vector<SyntaxNode>& includes() const { return includes_; }
+  /// Explicit instantiations of templates.
+  const std::vector<SyntaxNode>& instances() const { return instances_; }
   const std::vector<SyntaxNode>& returns() const { return returns_; }
 
   /// Indices, in the order of the text; none for an unknown name.
@@ -89,7 +91,7 @@ class SourceIndex {
   std::vector<int> outer_functions_;
   std::vector<ValueEvent> events_;
   std::vector<SourceMacro> macros_;
-  std::vector<SyntaxNode> launches_, includes_, returns_;
+  std::vector<SyntaxNode> launches_, includes_, instances_, returns_;
   std::map<std::string, std::vector<std::size_t>> events_by_name_, functions_by_name_;
   std::map<std::string, std::vector<SyntaxNode>> calls_;
   std::map<std::string, std::vector<NamedArgument>> named_arguments_;

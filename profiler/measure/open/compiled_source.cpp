@@ -3,13 +3,15 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <memory>
-#include <cstdlib>
+#include <optional>
 #include <utility>
 
 #include "profiler/kernels/compile/compiler.hpp"
 #include "profiler/kernels/cuda_source/cuda_source.hpp"
+#include "profiler/measure/open/device_headers.hpp"
 #include "profiler/measure/open/device_source.hpp"
 #include "profiler/measure/open/written_kernels.hpp"
 #include "profiler/measure/prepare/file_code.hpp"
@@ -54,6 +56,33 @@ void add_chosen_folders(const std::vector<std::string>& options, std::vector<fs:
     if (option.starts_with("-I") && option.size() > 2) folders.emplace_back(option.substr(2));
 }
 
+// The instance that the compiler's words on its list of names are about; none where they are about other code.
+std::optional<std::string> refused_instance(const std::vector<std::string>& instances,
+                                            const std::string& words) {
+  if (words.find("__nv_name_map") == std::string::npos && words.find("nv_mangled_name") == std::string::npos)
+    return std::nullopt;
+  for (const std::string& instance : instances)
+    if (words.find(instance) != std::string::npos) return instance;
+  return std::nullopt;
+}
+
+// An instance that does not compile is left out: its arguments were guessed.
+CompilerOutput compile_instances(const Nvrtc& nvrtc, const std::string& name, const DeviceSource& device,
+                                 const std::vector<std::string>& options, std::vector<std::string>& notes,
+                                 const MeasureControl& control) {
+  std::vector<std::string> instances = device.instances;
+  while (true) {
+    try {
+      return nvrtc.compile(name, device.text, device_headers(), options, control.cancelled, instances);
+    } catch (const CompileFailed& failed) {
+      const std::optional<std::string> refused = refused_instance(instances, failed.what());
+      if (!refused || instances.size() == 1) throw;
+      notes.push_back(fmt::format("Left out: {}, whose template arguments do not compile.", *refused));
+      std::erase(instances, *refused);
+    }
+  }
+}
+
 OpenedCodes with_nvrtc(Workbench& bench, const SentFile& file, const std::string& contents,
                        const CompileChoice& compile, OpenedCodes opened, const MeasureControl& control) {
   const Nvrtc& nvrtc = bench.compiler().nvrtc();
@@ -66,14 +95,10 @@ OpenedCodes with_nvrtc(Workbench& bench, const SentFile& file, const std::string
     folders.push_back(nvrtc.toolkit_headers() / "cccl");
   }
   const DeviceSource device = device_source(contents, *opened.source, folders, suggested_value);
-  const CompilerOutput output = nvrtc.compile(path.filename().string(), device.text, device.headers, options,
-                                              control.cancelled, device.instances);
+  const CompilerOutput output =
+      compile_instances(nvrtc, path.filename().string(), device, options, opened.notes, control);
   opened.notes.push_back(fmt::format("Compiled with NVRTC {} for {}, without its host functions.",
                                      nvrtc.version(), compile.architecture));
-  if (!device.left_out.empty())
-    opened.notes.push_back(
-        fmt::format("Left out, for no launch in the file gives their template arguments: {}.",
-                    fmt::join(device.left_out, ", ")));
   opened.codes.push_back({InputFile::cubin, std::string(output.cubin.begin(), output.cubin.end()), ""});
   return opened;
 }
@@ -93,8 +118,11 @@ OpenedCodes compiled_source(Workbench& bench, const SentFile& file, const Compil
   } catch (const CompileFailed& failed) {
     nvrtc_says = failed.what();
   }
-  if (FILE* f = std::fopen("/tmp/nvrtc.txt", "a")) { fmt::print(f, "{}: {}\n", file.path, nvrtc_says); std::fclose(f); }
-  FileCode code = code_of_file(bench, file, compile.architecture, control);
+  if (FILE* f = std::fopen("/tmp/nvrtc.txt", "a")) {
+    fmt::print(f, "{}: {}\n", file.path, nvrtc_says);
+    std::fclose(f);
+  }
+  FileCode code = code_of_file(bench, file, compile.architecture, control, compile.options);
   opened.notes.push_back(code.note);
   opened.codes.push_back({code.form, std::move(code.contents), ""});
   return opened;

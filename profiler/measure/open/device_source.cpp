@@ -4,49 +4,17 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
+#include <cctype>
 #include <string_view>
 #include <system_error>
+
+#include "profiler/measure/open/device_headers.hpp"
+#include "profiler/measure/open/known_parameters.hpp"
 
 namespace tilescope {
 namespace {
 
 namespace fs = std::filesystem;
-
-// Headers of the C++ library that have their device form in libcu++.
-struct LibraryHeader {
-  const char* name;
-  /// "" where NVRTC knows all of it without a header.
-  const char* device_form;
-};
-constexpr std::array library_headers = {
-    LibraryHeader{"stdint.h", "cstdint"},
-    LibraryHeader{"cstdint", "cstdint"},
-    LibraryHeader{"stddef.h", "cstddef"},
-    LibraryHeader{"cstddef", "cstddef"},
-    LibraryHeader{"float.h", "cfloat"},
-    LibraryHeader{"cfloat", "cfloat"},
-    LibraryHeader{"limits.h", "climits"},
-    LibraryHeader{"climits", "climits"},
-    LibraryHeader{"limits", "limits"},
-    LibraryHeader{"type_traits", "type_traits"},
-    LibraryHeader{"utility", "utility"},
-    LibraryHeader{"tuple", "tuple"},
-    LibraryHeader{"array", "array"},
-    LibraryHeader{"functional", "functional"},
-    LibraryHeader{"initializer_list", "initializer_list"},
-    LibraryHeader{"algorithm", "algorithm"},
-    LibraryHeader{"math.h", ""},
-    LibraryHeader{"cmath", ""},
-    LibraryHeader{"assert.h", ""},
-    LibraryHeader{"cassert", ""},
-    LibraryHeader{"stdio.h", ""},
-    LibraryHeader{"cstdio", ""},
-    LibraryHeader{"cuda.h", ""},
-    LibraryHeader{"cuda_runtime.h", ""},
-    LibraryHeader{"cuda_runtime_api.h", ""},
-    LibraryHeader{"device_launch_parameters.h", ""},
-};
 
 class Blanker {
  public:
@@ -56,12 +24,21 @@ class Blanker {
       if (text_[at] == '\n') starts_.push_back(at + 1);
   }
 
-  /// Lines from 1, both included.
+  /// Lines from 1, both included. Directives stay: macros and conditions reach beyond the lines.
   void blank(int first, int last) {
-    for (int line = std::max(first, 1); line <= last && static_cast<std::size_t>(line) <= starts_.size();
-         ++line) {
-      for (std::size_t at = begin(line); at < text_.size() && text_[at] != '\n'; ++at) text_[at] = ' ';
+    bool continues = false;
+    for (int number = std::max(first, 1);
+         number <= last && static_cast<std::size_t>(number) <= starts_.size(); ++number) {
+      const std::string_view text = line(number);
+      const std::size_t first_letter = text.find_first_not_of(" \t");
+      const bool is_directive =
+          continues || (first_letter != std::string_view::npos && text[first_letter] == '#');
+      continues = is_directive && text.ends_with('\\');
+      if (!is_directive) erase(number);
     }
+  }
+  void erase(int number) {
+    for (std::size_t at = begin(number); at < text_.size() && text_[at] != '\n'; ++at) text_[at] = ' ';
   }
   std::string_view line(int number) const {
     if (number < 1 || static_cast<std::size_t>(number) > starts_.size()) return {};
@@ -93,34 +70,51 @@ bool is_found(const SourceInclude& include, const std::vector<fs::path>& folders
       folders, [&](const fs::path& folder) { return fs::is_regular_file(folder / include.name, ignored); });
 }
 
-const LibraryHeader* library_header(const std::string& name) {
-  const auto* const found =
-      std::ranges::find_if(library_headers, [&](const LibraryHeader& header) { return header.name == name; });
-  return found == library_headers.end() ? nullptr : &*found;
+bool has_device_form(const std::string& header) {
+  const auto& headers = device_headers();
+  return std::ranges::any_of(headers, [&](const auto& known) { return known.first == header; });
 }
 
-// Names of libcu++ as those of the C++ library.
-std::string device_form(const std::string& header) {
-  if (header.empty()) return "\n";
-  return fmt::format("#include <cuda/std/{}>\nnamespace std {{ using namespace cuda::std; }}\n{}", header,
-                     header == "cstdint" || header == "cstddef" ? "using namespace cuda::std;\n" : "");
+bool is_type(const SourceTemplateParameter& parameter) {
+  return parameter.kind == "typename" || parameter.kind == "class";
+}
+
+bool is_name(const std::string& argument) {
+  return !argument.empty() && std::ranges::all_of(argument, [](unsigned char letter) {
+    return std::isalnum(letter) != 0 || letter == '_';
+  }) && std::isdigit(static_cast<unsigned char>(argument.front())) == 0;
+}
+
+bool is_element_type(const std::string& argument) {
+  return element_of_type(argument).has_value();
+}
+
+// Arguments of an instance: float for a type that the compiler deduces, or that is a parameter of the host function
+// around the launch. Empty where a number is not known.
+std::vector<std::string> instance_arguments(const SourceKernel& kernel, std::vector<std::string> arguments) {
+  const std::vector<SourceTemplateParameter>& parameters = kernel.template_parameters;
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    if (i < arguments.size()) {
+      if (is_type(parameters[i]) && is_name(arguments[i]) && !is_element_type(arguments[i]))
+        arguments[i] = "float";
+      continue;
+    }
+    if (!parameters[i].default_value.empty()) break;
+    if (!is_type(parameters[i])) return {};
+    arguments.emplace_back("float");
+  }
+  return arguments;
 }
 
 void add_instances(const CudaSource& source, const KnownValue& known, DeviceSource& device) {
   for (const SourceLaunch& launch : source.launches()) {
     const auto kernel = std::ranges::find(source.kernels(), launch.kernel, &SourceKernel::name);
     if (kernel == source.kernels().end() || kernel->template_parameters.empty()) continue;
-    const std::vector<std::string> arguments = source.evaluate(launch, {}, known).template_arguments;
+    const std::vector<std::string> arguments =
+        instance_arguments(*kernel, source.evaluate(launch, {}, known).template_arguments);
     std::string instance = fmt::format("{}<{}>", launch.kernel, fmt::join(arguments, ", "));
     const bool is_new = std::ranges::find(device.instances, instance) == device.instances.end();
-    if (is_new) device.instances.push_back(std::move(instance));
-  }
-  for (const SourceKernel& kernel : source.kernels()) {
-    const bool is_instantiated = kernel.template_parameters.empty() ||
-                                 std::ranges::any_of(device.instances, [&](const std::string& instance) {
-                                   return instance.starts_with(kernel.name + "<");
-                                 });
-    if (!is_instantiated) device.left_out.push_back(kernel.name);
+    if (is_new && !arguments.empty()) device.instances.push_back(std::move(instance));
   }
 }
 
@@ -132,16 +126,8 @@ DeviceSource device_source(const std::string& text, const CudaSource& source,
   Blanker lines(text);
   for (const SourceFunction& function : source.host_functions())
     if (!is_constant(lines, function)) lines.blank(function.first_line, function.last_line);
-  for (const SourceInclude& include : source.includes()) {
-    const LibraryHeader* const known_header = library_header(include.name);
-    if (known_header != nullptr) {
-      device.headers.emplace_back(include.name, device_form(known_header->device_form));
-    } else if (!is_found(include, folders)) {
-      lines.blank(include.line, include.line);
-    }
-  }
-  // For "using namespace std" in a file whose headers of the C++ library are left out.
-  device.headers.emplace_back(device_prelude, "namespace std {}\n");
+  for (const SourceInclude& include : source.includes())
+    if (!has_device_form(include.name) && !is_found(include, folders)) lines.erase(include.line);
   add_instances(source, known, device);
   device.text = lines.take();
   return device;

@@ -13,16 +13,9 @@ namespace tilescope {
 struct DeviceSource {
   /// The lines of the file, those of host functions and of headers that NVRTC does not have as blanks.
   std::string text;
-  /// Short headers of the C++ library, by their names.
-  std::vector<std::pair<std::string, std::string>> headers;
   /// Templates of kernels with the arguments that the host code launches them with: "gemm<64, 8>".
   std::vector<std::string> instances;
-  /// Kernels whose template arguments are not known.
-  std::vector<std::string> left_out;
 };
-
-/// Header that the compiler is to include before the file.
-inline constexpr const char* device_prelude = "tilescope_prelude.h";
 
 /// `folders`: where headers are looked for. `known`: as CudaSource::evaluate takes it.
 DeviceSource device_source(const std::string& text, const CudaSource& source,

@@ -44,8 +44,7 @@ std::vector<const FoundCode*> chosen_codes(const FoundIn& found, const std::stri
 OpenedCodes from_container(Workbench& bench, const SentFile& file, const std::string& architecture,
                            const MeasureControl& control) {
   const Installation& installation = bench.installation();
-  const ContainerTools tools{
-      {environment("TILESCOPE_CUDA"), installation.dependencies, environment("PATH")}};
+  const ContainerTools tools{{environment("TILESCOPE_CUDA"), installation.dependencies, environment("PATH")}};
   FoundIn found = find_code(file.path, tools, control.cancelled);
   OpenedCodes opened;
   opened.kind = found.kind;
