@@ -1,8 +1,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <regex>
 #include <sstream>
+#include <string_view>
 
 #include "profiler/kernels/compile/cuda_file.hpp"
 
@@ -28,6 +30,16 @@ std::string missing_header(const std::string& line) {
                                                                                            : "";
 }
 
+// Line `number`, from 1, without white space around it; "" where there is none.
+std::string line_of(std::string_view text, std::size_t number) {
+  for (; number > 1 && !text.empty(); --number)
+    text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
+  const std::string_view line = text.substr(0, number == 1 ? text.find('\n') : 0);
+  const std::size_t first = line.find_first_not_of(" \t\r");
+  if (first == std::string_view::npos) return "";
+  return std::string(line.substr(first, std::min(line.find_last_not_of(" \t\r") + 1 - first, max_line)));
+}
+
 }  // namespace
 
 std::string compile_errors(const std::string& log, HeaderAdvice advice) {
@@ -51,6 +63,21 @@ std::string compile_errors(const std::string& log, HeaderAdvice advice) {
     }
   }
   return errors;
+}
+
+std::string with_own_lines(const std::string& errors, const CudaSourceFile& file) {
+  const std::string start = file.path.filename().string() + "(", quote = ": `";
+  std::istringstream lines(errors);
+  std::string all;
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t at = line.find(quote);
+    const std::size_t number =
+        line.starts_with(start) ? std::strtoull(line.c_str() + start.size(), nullptr, 10) : 0;
+    const std::string own = line_of(file.contents, number);
+    if (at != std::string::npos && !own.empty()) line = line.substr(0, at) + quote + own + "`";
+    all += (all.empty() ? "" : "\n") + line;
+  }
+  return all;
 }
 
 }  // namespace tilescope

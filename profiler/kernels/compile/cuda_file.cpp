@@ -47,7 +47,7 @@ std::vector<fs::path> header_folders(const Nvrtc& nvrtc, const std::vector<std::
 }
 
 CudaFileCode compile_with_nvrtc(const CudaSourceFile& file, const Nvrtc& nvrtc,
-                                const std::vector<std::string>& user_options,
+                                const std::vector<std::string>& user_options, const HeaderTexts& headers,
                                 const std::function<bool()>& cancelled) {
   std::vector<std::string> options = common_options(file);
   for (const std::string& option : user_options)
@@ -59,7 +59,7 @@ CudaFileCode compile_with_nvrtc(const CudaSourceFile& file, const Nvrtc& nvrtc,
     options.push_back("--include-path=" + nvrtc.toolkit_headers().string());
     options.push_back("--include-path=" + (nvrtc.toolkit_headers() / "cccl").string());
   }
-  return {nvrtc.compile(file.path.filename().string(), file.contents, {}, options, cancelled),
+  return {nvrtc.compile(file.path.filename().string(), file.contents, headers, options, cancelled),
           fmt::format("Compiled with NVRTC {} for {}.", nvrtc.version(), target_of(file))};
 }
 
@@ -91,9 +91,9 @@ CudaFileCode compile_with_nvcc(const CudaSourceFile& file, const Nvcc& nvcc,
   return {nvcc.compile_in_place(copy, options, cancelled), note};
 }
 
-[[noreturn]] void fail(const std::string& introduction, const CompileFailed& failed,
-                       HeaderAdvice advice = HeaderAdvice::given) {
-  const std::string errors = compile_errors(failed.log, advice);
+[[noreturn]] void fail(const std::string& introduction, const CudaSourceFile& file,
+                       const CompileFailed& failed, HeaderAdvice advice = HeaderAdvice::given) {
+  const std::string errors = with_own_lines(compile_errors(failed.log, advice), file);
   throw CompileFailed(introduction + " says: " + (errors.empty() ? failed.what() : errors), failed.log);
 }
 
@@ -113,9 +113,77 @@ CudaFileCode compile_with_found(const CudaSourceFile& file, const Nvcc& nvcc,
   try {
     return compile_with_nvcc(file, nvcc, options, cancelled);
   } catch (const CompileFailed& failed) {
-    fail("nvcc " + nvcc.version(), failed);
+    fail("nvcc " + nvcc.version(), file, failed);
   } catch (const NvccUnavailable& unavailable) {
     throw CompileFailed(unavailable.what(), "");
+  }
+}
+
+void write_headers(const HeaderTexts& headers, const fs::path& folder) {
+  for (const auto& [name, text] : headers) {
+    const fs::path file = (folder / name).lexically_normal();
+    if (name.find("..") != std::string::npos) continue;
+    fs::create_directories(file.parent_path());
+    std::ofstream(file, std::ios::binary) << text;
+  }
+}
+
+/// Whether the options give the folder of these headers.
+bool are_given(const HeaderTexts& headers, const std::vector<std::string>& options) {
+  const std::vector<fs::path> folders = include_folders(options);
+  return std::any_of(folders.begin(), folders.end(), [&](const fs::path& folder) {
+    std::error_code ignored;
+    return fs::is_regular_file(folder / headers.front().first, ignored);
+  });
+}
+
+/// Compiles with the compiler that the file needs and that is there.
+CudaFileCode compile_as_it_is(const CudaSourceFile& file, const CudaFileCompilers& compilers,
+                              const std::vector<std::string>& options,
+                              const std::function<bool()>& cancelled) {
+  const Nvrtc& nvrtc = compilers.nvrtc();
+  const std::string sign = sign_of_host_code(file.contents, header_folders(nvrtc, options));
+  std::string why_no_nvcc;
+  std::optional<Nvcc> nvcc;
+  if (!sign.empty()) nvcc = find_nvcc(compilers.nvcc, why_no_nvcc);
+  if (nvcc) return compile_with_found(file, *nvcc, options, cancelled);
+  try {
+    if (sign.empty() || file.host_lines.empty())
+      return compile_with_nvrtc(file, nvrtc, options, {}, cancelled);
+    CudaSourceFile device = file;
+    device.contents = without_lines(file.contents, file.host_lines);
+    return compile_with_nvrtc(device, nvrtc, options, library_stand_ins(device.contents), cancelled);
+  } catch (const CompileFailed& failed) {
+    if (sign.empty()) nvcc = find_nvcc(compilers.nvcc, why_no_nvcc);
+    if (nvcc) return compile_with_found(file, *nvcc, options, cancelled);
+    if (sign.empty()) fail("NVRTC " + nvrtc.version(), file, failed);
+    fail(fmt::format("{}, and code for the host needs nvcc, which is missing here: {}. NVRTC {}, which "
+                     "compiles device code alone,",
+                     sign, how_to_get_nvcc, nvrtc.version()),
+         file, failed, HeaderAdvice::omitted);
+  }
+}
+
+// PyTorch's headers take a minute to compile, and need the host's compiler for the extension.
+CudaFileCode compile_without_torch(CudaSourceFile file, const HeaderTexts& stand_ins,
+                                   const CudaFileCompilers& compilers, std::vector<std::string> options,
+                                   const std::function<bool()>& cancelled) {
+  const TemporaryFolder folder;
+  write_headers(stand_ins, folder.path());
+  options.push_back("-I" + folder.path().string());
+  file.contents = without_lines(file.contents, file.host_lines);
+  try {
+    CudaFileCode code = compile_as_it_is(file, compilers, options, cancelled);
+    code.note +=
+        fmt::format(" Small headers stood in for PyTorch's ({}), and {} functions of the host were left out.",
+                    stand_ins.front().first, file.host_lines.size());
+    return code;
+  } catch (const CompileFailed& failed) {
+    throw CompileFailed(
+        fmt::format("{}\nIt includes {}: give the folder of PyTorch's headers (-I FOLDER) to compile it with "
+                    "them; small ones stood in for them",
+                    failed.what(), stand_ins.front().first),
+        failed.log);
   }
 }
 
@@ -125,23 +193,10 @@ CudaFileCode compile_cuda_file(const CudaSourceFile& file, const CudaFileCompile
                                const std::function<bool()>& cancelled) {
   check_compiler_options(file.options);
   const std::vector<std::string> options = joined_options(file.options, file.path.parent_path());
-  const Nvrtc& nvrtc = compilers.nvrtc();
-  const std::string sign = sign_of_host_code(file.contents, header_folders(nvrtc, options));
-  std::string why_no_nvcc;
-  std::optional<Nvcc> nvcc;
-  if (!sign.empty()) nvcc = find_nvcc(compilers.nvcc, why_no_nvcc);
-  if (nvcc) return compile_with_found(file, *nvcc, options, cancelled);
-  try {
-    return compile_with_nvrtc(file, nvrtc, options, cancelled);
-  } catch (const CompileFailed& failed) {
-    if (sign.empty()) nvcc = find_nvcc(compilers.nvcc, why_no_nvcc);
-    if (nvcc) return compile_with_found(file, *nvcc, options, cancelled);
-    if (sign.empty()) fail("NVRTC " + nvrtc.version(), failed);
-    fail(fmt::format("{}, and code for the host needs nvcc, which is missing here: {}. NVRTC {}, which "
-                     "compiles device code alone,",
-                     sign, how_to_get_nvcc, nvrtc.version()),
-         failed, HeaderAdvice::omitted);
-  }
+  const HeaderTexts stand_ins = torch_stand_ins(file.contents);
+  if (!stand_ins.empty() && !are_given(stand_ins, options))
+    return compile_without_torch(file, stand_ins, compilers, options, cancelled);
+  return compile_as_it_is(file, compilers, options, cancelled);
 }
 
 }  // namespace tilescope

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "profiler/kernels/compile/compiler_output.hpp"
+#include "profiler/kernels/compile/host_code.hpp"
 #include "profiler/kernels/compile/nvcc.hpp"
 #include "profiler/kernels/compile/nvrtc.hpp"
 
@@ -27,6 +28,9 @@ struct CudaSourceFile {
   std::string architecture;
   /// For the compiler, as nvcc takes them: "-I", "include", "-DN=4". Relative folders are from the file's folder.
   std::vector<std::string> options{};
+  /// Functions of the host. They are left out where the file includes PyTorch's headers, which are not there, and where
+  /// nvcc is missing.
+  std::vector<LineRange> host_lines{};
 };
 
 struct CudaFileCode {
@@ -56,5 +60,8 @@ enum class HeaderAdvice { given, omitted };
 
 /// The first errors of a compiler's log, one a line; "" where it has none.
 std::string compile_errors(const std::string& log, HeaderAdvice advice = HeaderAdvice::given);
+
+/// The errors with the lines of the file itself where they quote them: nvcc quotes what its preprocessor made of a line.
+std::string with_own_lines(const std::string& errors, const CudaSourceFile& file);
 
 }  // namespace tilescope

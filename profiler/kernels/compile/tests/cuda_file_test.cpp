@@ -119,11 +119,51 @@ TEST_F(CudaFiles, ErrorsNameTheCompilerTheLineAndTheOptionForAMissingHeader) {
   if (IsSkipped()) return;
   std::string sentence = failure(std::string(program) + "__global__ void bad() { missing(); }\n", here());
   expect_part(sentence, "nvcc ");
-  expect_part(sentence, "says: k.cu(4): error: identifier \"missing\" is undefined: `");
+  expect_part(
+      sentence,
+      "says: k.cu(4): error: identifier \"missing\" is undefined: `__global__ void bad() { missing(); }`");
   sentence = failure(std::string("#include \"not/there.h\"\n") + program, here());
   expect_part(sentence,
               "k.cu:1:10: fatal error: not/there.h: No such file or directory; give the folder in which "
               "not/there.h lies: -I FOLDER");
+}
+
+constexpr const char* extension =
+    "#include <torch/extension.h>\n"
+    "#include <c10/cuda/CUDAException.h>\n"
+    "#include <vector>\n"
+    "template <class T> __global__ void scale(torch::PackedTensorAccessor32<T, 2, torch::RestrictPtrTraits> "
+    "x, T by) {\n"
+    "  at::opmath_type<T> sum = x[blockIdx.x][threadIdx.x];\n"
+    "  x[blockIdx.x][threadIdx.x] = sum * by;\n"
+    "}\n"
+    "template __global__ void scale(torch::PackedTensorAccessor32<c10::Half, 2, torch::RestrictPtrTraits>, "
+    "c10::Half);\n"
+    "void run(torch::Tensor x) {\n"
+    "  scale<<<x.size(0), x.size(1)>>>(x.packed_accessor32<float, 2, torch::RestrictPtrTraits>(), 2.f);\n"
+    "  C10_CUDA_KERNEL_LAUNCH_CHECK();\n"
+    "}\n"
+    "PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) { m.def(\"run\", &run); }\n";
+
+TEST_F(CudaFiles, AnExtensionOfPyTorchIsCompiledWithoutItsHostFunctionsAndItsHeaders) {
+  const fs::path file = folder.path() / "k.cu";
+  CudaSourceFile source{file, extension, "sm_89", {}, {{9, 12}, {13, 13}}};
+  CudaFileCode code = compile_cuda_file(source, {[&]() -> const Nvrtc& { return nvrtc; }, nowhere()});
+  EXPECT_FALSE(code.output.cubin.empty());
+  expect_part(code.note,
+              "Small headers stood in for PyTorch's (torch/extension.h), and 2 functions of the host");
+  expect_part(failure(extension, nowhere()), "-I FOLDER");
+  needs_nvcc();
+  if (IsSkipped()) return;
+  code = compile_cuda_file(source, {[&]() -> const Nvrtc& { return nvrtc; }, here()});
+  expect_part(code.note, "Compiled with nvcc ");
+  EXPECT_FALSE(code.output.cubin.empty());
+}
+
+TEST(HostLines, AreLeftOutAndTheOthersKeepTheirNumbers) {
+  EXPECT_EQ(without_lines("1\n2\n3\n4", {{2, 3}}), "1\n\n\n4");
+  EXPECT_EQ(without_lines("1\n2", {{2, 9}}), "1\n");
+  EXPECT_EQ(without_lines("", {{1, 1}}), "");
 }
 
 TEST_F(CudaFiles, TheDownloadedNvccNeedsNoToolkit) {

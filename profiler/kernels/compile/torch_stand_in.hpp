@@ -1,0 +1,133 @@
+#pragma once
+
+namespace tilescope {
+
+/// Text of a header with what device code uses of PyTorch's, for NVRTC and nvcc. A packed accessor has the layout of
+/// PyTorch's: a pointer, sizes and strides.
+inline constexpr const char* torch_stand_in = R"stand_in(#pragma once
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+
+#define C10_HOST_DEVICE __host__ __device__
+#define C10_HOST __host__
+#define C10_DEVICE __device__
+#define C10_ALWAYS_INLINE inline __attribute__((always_inline))
+#define C10_RESTRICT __restrict__
+#define C10_LAUNCH_BOUNDS_0 __launch_bounds__(256, 4)
+#define C10_LAUNCH_BOUNDS_1(threads) __launch_bounds__(threads)
+#define C10_LAUNCH_BOUNDS_2(threads, blocks) __launch_bounds__(threads, blocks)
+#define C10_WARP_SIZE 32
+#define C10_CUDA_CHECK(call)
+#define C10_CUDA_KERNEL_LAUNCH_CHECK()
+#define AT_CUDA_CHECK(call)
+#define AT_ASSERTM(...)
+#define TORCH_CHECK(...)
+#define TORCH_INTERNAL_ASSERT(...)
+#define CUDA_KERNEL_ASSERT(condition)
+#define CUDA_KERNEL_LOOP(i, n) CUDA_KERNEL_LOOP_TYPE(i, n, int)
+#define CUDA_KERNEL_LOOP_TYPE(i, n, type) \
+  for (type i = (type)blockIdx.x * blockDim.x + threadIdx.x; i < (n); i += (type)blockDim.x * gridDim.x)
+
+namespace c10 {
+
+/// A number of 16 bits that is computed with as float. `Cuda` is CUDA's type with the same bits.
+#define TILESCOPE_NUMBER(Name, Cuda)                                                                     \
+  struct Name {                                                                                          \
+    unsigned short x;                                                                                    \
+    Name() = default;                                                                                    \
+    __host__ __device__ Name(float value) { *this = Name(Cuda(value)); }                                 \
+    __host__ __device__ Name(Cuda value) { *reinterpret_cast<Cuda*>(&x) = value; }                       \
+    __host__ __device__ operator float() const { return float(*reinterpret_cast<const Cuda*>(&x)); }     \
+    __host__ __device__ explicit operator Cuda() const { return *reinterpret_cast<const Cuda*>(&x); }    \
+    __host__ __device__ Name& operator+=(float other) { return *this = Name(float(*this) + other); }     \
+    __host__ __device__ Name& operator-=(float other) { return *this = Name(float(*this) - other); }     \
+    __host__ __device__ Name& operator*=(float other) { return *this = Name(float(*this) * other); }     \
+    __host__ __device__ Name& operator/=(float other) { return *this = Name(float(*this) / other); }     \
+  };
+TILESCOPE_NUMBER(Half, __half)
+TILESCOPE_NUMBER(BFloat16, __nv_bfloat16)
+
+}  // namespace c10
+
+namespace at {
+
+using c10::BFloat16;
+using c10::Half;
+class Tensor;
+
+template <class T>
+struct OpMathType {
+  using type = T;
+};
+template <>
+struct OpMathType<Half> {
+  using type = float;
+};
+template <>
+struct OpMathType<BFloat16> {
+  using type = float;
+};
+template <class T>
+using opmath_type = typename OpMathType<T>::type;
+template <class T, bool is_cuda>
+using acc_type = typename OpMathType<T>::type;
+
+template <class T>
+struct DefaultPtrTraits {
+  typedef T* PtrType;
+};
+template <class T>
+struct RestrictPtrTraits {
+  typedef T* __restrict__ PtrType;
+};
+
+/// A tensor of N dimensions by its strides.
+template <class T, size_t N, template <class> class Traits = DefaultPtrTraits, class Index = long long>
+struct TensorAccessor {
+  typename Traits<T>::PtrType data_;
+  const Index* sizes_;
+  const Index* strides_;
+  __host__ __device__ Index size(Index i) const { return sizes_[i]; }
+  __host__ __device__ Index stride(Index i) const { return strides_[i]; }
+  __host__ __device__ typename Traits<T>::PtrType data() const { return data_; }
+  __host__ __device__ TensorAccessor<T, N - 1, Traits, Index> operator[](Index i) const {
+    return {data_ + strides_[0] * i, sizes_ + 1, strides_ + 1};
+  }
+};
+template <class T, template <class> class Traits, class Index>
+struct TensorAccessor<T, 1, Traits, Index> {
+  typename Traits<T>::PtrType data_;
+  const Index* sizes_;
+  const Index* strides_;
+  __host__ __device__ Index size(Index i) const { return sizes_[i]; }
+  __host__ __device__ Index stride(Index i) const { return strides_[i]; }
+  __host__ __device__ typename Traits<T>::PtrType data() const { return data_; }
+  __host__ __device__ T& operator[](Index i) const { return data_[strides_[0] * i]; }
+};
+
+/// The form in which an accessor is a kernel's parameter.
+template <class T, size_t N, template <class> class Traits = DefaultPtrTraits, class Index = long long>
+struct GenericPackedTensorAccessor {
+  typename Traits<T>::PtrType data_;
+  Index sizes_[N];
+  Index strides_[N];
+  __host__ __device__ Index size(Index i) const { return sizes_[i]; }
+  __host__ __device__ Index stride(Index i) const { return strides_[i]; }
+  __host__ __device__ typename Traits<T>::PtrType data() const { return data_; }
+  __host__ __device__ decltype(auto) operator[](Index i) const {
+    return TensorAccessor<T, N, Traits, Index>{data_, sizes_, strides_}[i];
+  }
+};
+template <class T, size_t N, template <class> class Traits = DefaultPtrTraits>
+using PackedTensorAccessor32 = GenericPackedTensorAccessor<T, N, Traits, int>;
+template <class T, size_t N, template <class> class Traits = DefaultPtrTraits>
+using PackedTensorAccessor64 = GenericPackedTensorAccessor<T, N, Traits, long long>;
+
+}  // namespace at
+
+namespace torch {
+using namespace at;
+}  // namespace torch
+)stand_in";
+
+}  // namespace tilescope
