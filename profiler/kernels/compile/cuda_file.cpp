@@ -194,9 +194,11 @@ CudaFileCode compile_cuda_file(const CudaSourceFile& file, const CudaFileCompile
   check_compiler_options(file.options);
   const std::vector<std::string> options = joined_options(file.options, file.path.parent_path());
   const HeaderTexts stand_ins = torch_stand_ins(file.contents);
+  CudaSourceFile source = file;
+  source.contents = with_instantiations(std::move(source.contents), file.kernels);
   if (!stand_ins.empty() && !are_given(stand_ins, options))
-    return compile_without_torch(file, stand_ins, compilers, options, cancelled);
-  return compile_as_it_is(file, compilers, options, cancelled);
+    return compile_without_torch(std::move(source), stand_ins, compilers, options, cancelled);
+  return compile_as_it_is(source, compilers, options, cancelled);
 }
 
 }  // namespace tilescope

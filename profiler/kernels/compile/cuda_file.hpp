@@ -31,6 +31,8 @@ struct CudaSourceFile {
   /// Functions of the host. They are left out where the file includes PyTorch's headers, which are not there, and where
   /// nvcc is missing.
   std::vector<LineRange> host_lines{};
+  /// Template kernels with their arguments, "scale<float>", that are to be compiled whether a launch names them or not.
+  std::vector<std::string> kernels{};
 };
 
 struct CudaFileCode {

@@ -1,5 +1,7 @@
 #include "profiler/kernels/compile/host_code.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
@@ -50,6 +52,13 @@ std::string without_lines(std::string_view text, const std::vector<LineRange>& r
     at = end;
   }
   return kept;
+}
+
+std::string with_instantiations(std::string text, const std::vector<std::string>& kernels) {
+  if (!kernels.empty() && !text.ends_with('\n')) text += '\n';
+  for (std::size_t i = 0; i < kernels.size(); ++i)
+    text += fmt::format("__device__ void* tilescope_kernel_{}() {{ return (void*)&{}; }}\n", i, kernels[i]);
+  return text;
 }
 
 HeaderTexts torch_stand_ins(std::string_view text) {

@@ -17,6 +17,10 @@ struct LineRange {
 /// The text with these lines empty; all others keep their numbers.
 std::string without_lines(std::string_view text, const std::vector<LineRange>& ranges);
 
+/// The text with lines behind it in which these template kernels are instantiated: "scale<float>", as in its launch. A
+/// kernel that no code names with its arguments is not in the compiler's output.
+std::string with_instantiations(std::string text, const std::vector<std::string>& kernels);
+
 /// Headers by the name in #include, with their text.
 using HeaderTexts = std::vector<std::pair<std::string, std::string>>;
 

@@ -137,8 +137,6 @@ constexpr const char* extension =
     "  at::opmath_type<T> sum = x[blockIdx.x][threadIdx.x];\n"
     "  x[blockIdx.x][threadIdx.x] = sum * by;\n"
     "}\n"
-    "template __global__ void scale(torch::PackedTensorAccessor32<c10::Half, 2, torch::RestrictPtrTraits>, "
-    "c10::Half);\n"
     "void run(torch::Tensor x) {\n"
     "  scale<<<x.size(0), x.size(1)>>>(x.packed_accessor32<float, 2, torch::RestrictPtrTraits>(), 2.f);\n"
     "  C10_CUDA_KERNEL_LAUNCH_CHECK();\n"
@@ -147,7 +145,7 @@ constexpr const char* extension =
 
 TEST_F(CudaFiles, AnExtensionOfPyTorchIsCompiledWithoutItsHostFunctionsAndItsHeaders) {
   const fs::path file = folder.path() / "k.cu";
-  CudaSourceFile source{file, extension, "sm_89", {}, {{9, 12}, {13, 13}}};
+  CudaSourceFile source{file, extension, "sm_89", {}, {{8, 11}, {12, 12}}, {"scale<c10::Half>"}};
   CudaFileCode code = compile_cuda_file(source, {[&]() -> const Nvrtc& { return nvrtc; }, nowhere()});
   EXPECT_FALSE(code.output.cubin.empty());
   expect_part(code.note,
@@ -157,7 +155,16 @@ TEST_F(CudaFiles, AnExtensionOfPyTorchIsCompiledWithoutItsHostFunctionsAndItsHea
   if (IsSkipped()) return;
   code = compile_cuda_file(source, {[&]() -> const Nvrtc& { return nvrtc; }, here()});
   expect_part(code.note, "Compiled with nvcc ");
-  EXPECT_FALSE(code.output.cubin.empty());
+  expect_part(code.output.ptx, ".entry _Z5scaleIN3c104HalfEE");
+}
+
+TEST_F(CudaFiles, ATemplateKernelIsInstantiatedOnDemand) {
+  const std::string text = "namespace { template <class T, int N> __global__ void add(T* x) { *x += N; } }";
+  const CudaFileCode code =
+      compile_cuda_file({folder.path() / "k.cu", text, "", {}, {}, {"add<float, 3>", "add<double, 4>"}},
+                        {[&]() -> const Nvrtc& { return nvrtc; }, nowhere()});
+  expect_part(code.output.ptx, "addIfLi3E");
+  expect_part(code.output.ptx, "addIdLi4E");
 }
 
 TEST(HostLines, AreLeftOutAndTheOthersKeepTheirNumbers) {
