@@ -58,7 +58,8 @@ std::string compile_errors(const std::string& log, HeaderAdvice advice) {
       is_code = header.empty();
     } else if (is_code) {
       const std::size_t first = line.find_first_not_of(" \t");
-      if (first != std::string::npos) errors += ": `" + line.substr(first) + "`";
+      if (first != std::string::npos)
+        errors += (errors.ends_with(':') ? " `" : ": `") + line.substr(first) + "`";
       is_code = false;
     }
   }

@@ -152,7 +152,7 @@ CudaFileCode compile_as_it_is(const CudaSourceFile& file, const CudaFileCompiler
       return compile_with_nvrtc(file, nvrtc, options, {}, cancelled);
     CudaSourceFile device = file;
     device.contents = without_lines(file.contents, file.host_lines);
-    return compile_with_nvrtc(device, nvrtc, options, library_stand_ins(device.contents), cancelled);
+    return compile_with_nvrtc(device, nvrtc, options, library_stand_ins(), cancelled);
   } catch (const CompileFailed& failed) {
     if (sign.empty()) nvcc = find_nvcc(compilers.nvcc, why_no_nvcc);
     if (nvcc) return compile_with_found(file, *nvcc, options, cancelled);
@@ -174,9 +174,8 @@ CudaFileCode compile_without_torch(CudaSourceFile file, const HeaderTexts& stand
   file.contents = without_lines(file.contents, file.host_lines);
   try {
     CudaFileCode code = compile_as_it_is(file, compilers, options, cancelled);
-    code.note +=
-        fmt::format(" Small headers stood in for PyTorch's ({}), and {} functions of the host were left out.",
-                    stand_ins.front().first, file.host_lines.size());
+    code.note += fmt::format(" Small headers stood in for PyTorch's ({}).", stand_ins.front().first);
+    if (!file.host_lines.empty()) code.note += " Functions of the host were left out.";
     return code;
   } catch (const CompileFailed& failed) {
     throw CompileFailed(

@@ -18,15 +18,16 @@ constexpr const char* integers =
 
 constexpr std::array<std::string_view, 4> torch_folders = {"torch/", "ATen/", "c10/", "pybind11/"};
 constexpr std::array<std::string_view, 2> integer_headers = {"cstdint", "stdint.h"};
-constexpr std::array<std::string_view, 22> host_headers = {
-    "vector", "string",  "iostream",  "sstream", "fstream", "map",          "memory",   "optional",
-    "tuple",  "cstdio",  "stdio.h",   "cstdlib", "cassert", "stdlib.h",     "string.h", "chrono",
-    "random", "iomanip", "stdexcept", "cstring", "mutex",   "unordered_map"};
-
-template <std::size_t count>
-bool is_one_of(std::string_view name, const std::array<std::string_view, count>& names) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
+constexpr std::array<std::string_view, 25> host_headers = {
+    "cuda.h",       "cuda_runtime.h", "cuda_runtime_api.h",
+    "vector",       "string",         "iostream",
+    "sstream",      "fstream",        "map",
+    "memory",       "optional",       "tuple",
+    "cstdio",       "stdio.h",        "cstdlib",
+    "cassert",      "stdlib.h",       "string.h",
+    "chrono",       "random",         "iomanip",
+    "stdexcept",    "cstring",        "mutex",
+    "unordered_map"};
 
 bool is_torchs(std::string_view name) {
   return std::any_of(torch_folders.begin(), torch_folders.end(),
@@ -72,12 +73,10 @@ HeaderTexts torch_stand_ins(std::string_view text) {
   return headers;
 }
 
-HeaderTexts library_stand_ins(std::string_view text) {
+HeaderTexts library_stand_ins() {
   HeaderTexts headers;
-  for (const std::string& name : find_include_names(text).of_toolkits) {
-    if (is_one_of(name, host_headers)) headers.emplace_back(name, "");
-    if (is_one_of(name, integer_headers)) headers.emplace_back(name, integers);
-  }
+  for (const std::string_view name : host_headers) headers.emplace_back(name, "");
+  for (const std::string_view name : integer_headers) headers.emplace_back(name, integers);
   return headers;
 }
 

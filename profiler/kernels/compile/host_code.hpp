@@ -29,8 +29,8 @@ using HeaderTexts = std::vector<std::pair<std::string, std::string>>;
 /// A tensor is declared alone: functions of the host that use one have to be left out. Empty where it includes none.
 HeaderTexts torch_stand_ins(std::string_view text);
 
-/// Headers for NVRTC in the place of the C++ library's that only code for the host uses, such as <vector>, which are
-/// empty, and <cstdint>, which is NVRTC's own.
-HeaderTexts library_stand_ins(std::string_view text);
+/// Headers for NVRTC in the place of the ones that only code for the host uses, such as <vector> and <cuda_runtime.h>,
+/// which are empty, and <cstdint>, which is NVRTC's own.
+HeaderTexts library_stand_ins();
 
 }  // namespace tilescope
