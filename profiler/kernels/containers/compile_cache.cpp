@@ -149,6 +149,7 @@ std::vector<TritonEntry> read_triton_entries(const std::vector<fs::path>& json_f
   std::stable_sort(dated.begin(), dated.end(),
                    [](const auto& a, const auto& b) { return a.first > b.first; });
   std::vector<TritonEntry> entries;
+  entries.reserve(dated.size());
   for (auto& [time, entry] : dated) entries.push_back(std::move(entry));
   return entries;
 }
