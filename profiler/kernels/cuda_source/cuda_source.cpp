@@ -21,8 +21,15 @@ std::vector<SourceConstant> read_constants(const SourceIndex& index) {
   std::vector<SourceConstant> constants;
   std::set<std::string> names;
   Evaluator evaluator(index, none_chosen, none_known);
+  // Few constants take more than ten steps; a hostile file can have many that take any number.
+  constexpr int max_steps = 2'000, max_steps_of_all = 3'000'000;
+  evaluator.set_max_steps(max_steps);
+  int steps = 0;
   const auto add = [&](SourceConstant constant) {
-    if (names.contains(constant.name) || !evaluator.number(constant.value, "").value) return;
+    if (names.contains(constant.name) || steps > max_steps_of_all) return;
+    const bool is_number = evaluator.number(constant.value, "").value.has_value();
+    steps += evaluator.steps();
+    if (!is_number) return;
     names.insert(constant.name);
     constants.push_back(std::move(constant));
   };

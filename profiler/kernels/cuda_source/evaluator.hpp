@@ -42,6 +42,9 @@ class Evaluator {
 
   Evaluator(const SourceIndex& index, const std::map<std::string, double>& chosen, const KnownValue& known);
 
+  /// Steps that an expression may take, and those of the last one.
+  void set_max_steps(int steps) { max_steps_ = steps; }
+  int steps() const { return steps_; }
   /// Place of a node of the file in a call of its function that the file makes.
   Place place_of(const SyntaxNode& node);
   /// `axis` 0, 1, 2: a component of a dim3. `lead` begins the reason: "from the launch in line 88".
@@ -138,6 +141,7 @@ class Evaluator {
   std::vector<Fact> facts_;
   std::vector<std::string> unknown_;
   int depth_ = 0, steps_ = 0;
+  int max_steps_ = 100'000;
 };
 
 }  // namespace tilescope

@@ -15,11 +15,12 @@ class Evaluator::Level {
   ~Level() { --evaluator_.depth_; }
   Level(const Level&) = delete;
   Level& operator=(const Level&) = delete;
-  bool is_too_deep() const { return evaluator_.depth_ > max_depth || evaluator_.steps_ > max_steps; }
+  bool is_too_deep() const {
+    return evaluator_.depth_ > max_depth || evaluator_.steps_ > evaluator_.max_steps_;
+  }
 
  private:
   static constexpr int max_depth = 300;
-  static constexpr int max_steps = 100'000;
   Evaluator& evaluator_;
 };
 

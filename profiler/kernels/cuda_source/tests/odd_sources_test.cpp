@@ -102,6 +102,11 @@ TEST(OddSources, CannotMakeEvaluationOrExpansionExplode) {
     macros +=
         "#define M" + std::to_string(i) + " M" + std::to_string(i - 1) + " M" + std::to_string(i - 1) + "\n";
   evaluate_all(CudaSource(macros + "void h() { M39 M39 }"));
+  std::string sums = "#define S0 1\n";
+  for (int i = 1; i < 300; ++i)
+    sums += "#define S" + std::to_string(i) + " (S" + std::to_string(i - 1) + " + S" + std::to_string(i - 1) +
+            ")\n";
+  EXPECT_LT(CudaSource(sums).constants().size(), 20u);
   evaluate_all(CudaSource("#define A(x) A(x x) k<<<1, 1>>>(x)\nvoid h() { A(1); A(A(A(1))); }"));
 }
 
