@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <string>
 
 #include "profiler/kernels/cuda_source/evaluator.hpp"
@@ -33,8 +34,8 @@ Evaluator::Place Evaluator::place_of(const SyntaxNode& node) {
   return {&frame_of_function(node ? index_.function_of(node) : -1), node.begin()};
 }
 
-/// The first call in the file that fits, or the first one that hands the function to a helper with its arguments
-/// behind it: benchmark(repeats, launch, grid, n).
+/// The first call in the file that fits; a call in a function that has this one as its argument; or the first call
+/// that hands the function to a helper with its arguments behind it: benchmark(repeats, launch, grid, n).
 void Evaluator::find_caller(Frame& frame) {
   frame.is_bound = true;
   if (frame.function < 0) return;
@@ -46,6 +47,7 @@ void Evaluator::find_caller(Frame& frame) {
     bind(frame, function.parameters, arguments, place_of(call));
     return bind_template(frame, function.template_parameters, call, place_of(call));
   }
+  if (find_caller_through_parameter(frame)) return;
   for (const NamedArgument& argument : index_.arguments_named(function.short_name)) {
     auto arguments = argument.arguments.operands();
     while (!arguments.empty() && !(arguments.front() == argument.node)) arguments.erase(arguments.begin());
@@ -55,6 +57,38 @@ void Evaluator::find_caller(Frame& frame) {
     bind(frame, function.parameters, arguments, place_of(argument.node));
     return bind_template(frame, function.template_parameters, argument.node, place_of(argument.node));
   }
+}
+
+/// A call of a parameter in a function of the file that gets this function as its argument:
+/// void measure(Launch f, int n) { f(x, n); } ... measure(launch, 1024);
+bool Evaluator::find_caller_through_parameter(Frame& frame) {
+  const FunctionDefinition& function = index_.functions()[static_cast<std::size_t>(frame.function)];
+  for (const NamedArgument& argument : index_.arguments_named(function.short_name)) {
+    const SyntaxNode outer_call = argument.arguments.parent();
+    const auto outer_arguments = argument.arguments.operands();
+    const auto position = std::find(outer_arguments.begin(), outer_arguments.end(), argument.node);
+    for (const std::size_t i : index_.functions_named(short_name_of(outer_call.child("function")))) {
+      const FunctionDefinition& helper = index_.functions()[i];
+      const auto parameters = helper.parameters.operands();
+      const auto at = static_cast<std::size_t>(position - outer_arguments.begin());
+      if (at >= parameters.size()) continue;
+      const std::string name = declared_name(parameters[at].child("declarator")).text();
+      for (const SyntaxNode& call : index_.calls_of(name)) {
+        const auto arguments = call.child("arguments").operands();
+        if (index_.function_of(call) != static_cast<int>(i) || !fits(function, arguments.size())) continue;
+        Frame& between = new_frame(static_cast<int>(i), helper.node);
+        between.is_bound = true;
+        between.call_line = outer_call.line();
+        bind(between, helper.parameters, outer_arguments, place_of(outer_call));
+        bind_template(between, helper.template_parameters, outer_call, place_of(outer_call));
+        frame.call_line = call.line();
+        bind(frame, function.parameters, arguments, {&between, call.begin()});
+        bind_template(frame, function.template_parameters, argument.node, place_of(argument.node));
+        return true;
+      }
+    }
+  }
+  return false;
 }
 
 const Evaluator::Bound* Evaluator::binding(const Frame& frame, const std::string& name) {

@@ -41,8 +41,8 @@ Number of_one(const std::string& name, const CppNumber& operand) {
     result = std::ceil(value);
   } else if (name == "floor") {
     result = std::floor(value);
-  } else if (name == "round") {
-    result = std::round(value);
+  } else if (name == "round" || name == "rint") {
+    result = name == "rint" ? std::rint(value) : std::round(value);
   } else if (name == "sqrt") {
     result = std::sqrt(value);
   } else if (name == "log2") {
@@ -65,8 +65,8 @@ Number of_two(const std::string& name, const CppNumber& left, const CppNumber& r
   return std::nullopt;
 }
 
-const std::set<std::string> mathematics = {"abs",  "ceil", "exp2", "fabs", "floor", "fmax", "fmin",
-                                           "log2", "max",  "min",  "pow",  "round", "sqrt"};
+const std::set<std::string> mathematics = {"abs",  "ceil", "exp2", "fabs", "floor", "fmax",  "fmin",
+                                           "log2", "max",  "min",  "pow",  "rint",  "round", "sqrt"};
 
 /// "ceilf" is the ceil of floats.
 std::string without_suffix(const std::string& name) {

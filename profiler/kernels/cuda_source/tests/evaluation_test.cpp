@@ -193,6 +193,13 @@ TEST(Evaluation, FindsTheCallOfAHostFunction) {
   EXPECT_EQ(FirstLaunch(launch + "void run(int m) { launch(x, m, 64); }\nint main() { run(640); }").grid(),
             "10x1x1");
   EXPECT_EQ(FirstLaunch(launch + "int main() { bench(100, launch, x, 320); }").grid(), "10x1x1");
+  for (const char* parameter :
+       {"void (*f)(const float*, int)", "F f", "const std::function<void(const float*, int)>& f"})
+    EXPECT_EQ(FirstLaunch(launch + "template <typename F> void measure(" + parameter +
+                          ", int n) { float* x; f(x, n * 2); }\nint main() { measure(launch, 160); }")
+                  .grid(),
+              "10x1x1")
+        << parameter;
   EXPECT_EQ(
       FirstLaunch("void launch(dim3 g) { k<<<g, 1>>>(1); }\nint main() { dim3 g(4, 5); launch(g); }").grid(),
       "4x5x1");
