@@ -42,7 +42,7 @@ class Evaluator {
 
   Evaluator(const SourceIndex& index, const std::map<std::string, double>& chosen, const KnownValue& known);
 
-  /// Steps that an expression may take, and those of the last one.
+  /// Steps that an expression may take, and the steps that the last one took.
   void set_max_steps(int steps) { max_steps_ = steps; }
   int steps() const { return steps_; }
   /// Place of a node of the file in a call of its function that the file makes.
