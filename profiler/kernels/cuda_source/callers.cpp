@@ -34,17 +34,15 @@ Evaluator::Place Evaluator::place_of(const SyntaxNode& node) {
   return {&frame_of_function(node ? index_.function_of(node) : -1), node.begin()};
 }
 
-/// The first call in the file that fits; a call in a function that has this one as its argument; or the first call
+/// A call in the file, see find_call; a call in a function that has this one as its argument; or the first call
 /// that hands the function to a helper with its arguments behind it: benchmark(repeats, launch, grid, n).
 void Evaluator::find_caller(Frame& frame) {
   frame.is_bound = true;
   if (frame.function < 0) return;
   const FunctionDefinition& function = index_.functions()[static_cast<std::size_t>(frame.function)];
-  for (const SyntaxNode& call : index_.calls_of(function.short_name)) {
-    const auto arguments = call.child("arguments").operands();
-    if (index_.function_of(call) == frame.function || !fits(function, arguments.size())) continue;
+  if (const SyntaxNode call = find_call(frame)) {
     frame.call_line = call.line();
-    bind(frame, function.parameters, arguments, place_of(call));
+    bind(frame, function.parameters, call.child("arguments").operands(), place_of(call));
     return bind_template(frame, function.template_parameters, call, place_of(call));
   }
   if (find_caller_through_parameter(frame)) return;
@@ -57,6 +55,23 @@ void Evaluator::find_caller(Frame& frame) {
     bind(frame, function.parameters, arguments, place_of(argument.node));
     return bind_template(frame, function.template_parameters, argument.node, place_of(argument.node));
   }
+}
+
+/// The first call that fits and is not behind a condition that is false; the first one if all are.
+SyntaxNode Evaluator::find_call(const Frame& frame) {
+  constexpr std::size_t max_tried = 20;
+  const FunctionDefinition& function = index_.functions()[static_cast<std::size_t>(frame.function)];
+  SyntaxNode first;
+  std::size_t tried = 0;
+  for (const SyntaxNode& call : index_.calls_of(function.short_name)) {
+    const Place place = place_of(call);
+    if (place.frame == &frame || !fits(function, call.child("arguments").operands().size())) continue;
+    if (!first) first = call;
+    const SyntaxNode owner = place.frame->owner;
+    if (!owner || ++tried > max_tried || reach(call, {place.frame, owner.end() - 1}) != Reach::never)
+      return call;
+  }
+  return first;
 }
 
 /// A call of a parameter in a function of the file that gets this function as its argument:

@@ -119,6 +119,7 @@ class Evaluator {
             const Place& place);
   void bind_template(Frame& frame, const SyntaxNode& parameters, const SyntaxNode& call, const Place& place);
   void find_caller(Frame& frame);
+  SyntaxNode find_call(const Frame& frame);
   bool find_caller_through_parameter(Frame& frame);
   const Bound* binding(const Frame& frame, const std::string& name);
 

@@ -193,6 +193,11 @@ TEST(Evaluation, FindsTheCallOfAHostFunction) {
   EXPECT_EQ(FirstLaunch(launch + "void run(int m) { launch(x, m, 64); }\nint main() { run(640); }").grid(),
             "10x1x1");
   EXPECT_EQ(FirstLaunch(launch + "int main() { bench(100, launch, x, 320); }").grid(), "10x1x1");
+  EXPECT_EQ(FirstLaunch("template <typename T> void launch() { k<<<128 / sizeof(T), 1>>>(1); }\nint main() "
+                        "{\n  bool wide = false;\n"
+                        "  if (wide) launch<double>(); else launch<float>();\n}")
+                .grid(),
+            "32x1x1");
   for (const char* parameter :
        {"void (*f)(const float*, int)", "F f", "const std::function<void(const float*, int)>& f"})
     EXPECT_EQ(FirstLaunch(launch + "template <typename F> void measure(" + parameter +
