@@ -68,6 +68,13 @@ bool is_opcode(std::string_view text) {
          std::all_of(text.begin(), text.end(), fits);
 }
 
+/// Whether the blank at this place is within a constant: "c[0x0] [0x164].H0_H0", which has one where half of a word is
+/// meant.
+bool is_within_constant(std::string_view text, std::size_t blank, const std::string& operand) {
+  return operand.ends_with(']') && operand.find("c[") != std::string::npos && blank + 1 < text.size() &&
+         text[blank + 1] == '[';
+}
+
 /// Splits at commas and blanks outside brackets: "R6 `(kernel)" is two operands.
 std::optional<std::vector<std::string>> operands_of(std::string_view text) {
   std::vector<std::string> operands;
@@ -78,7 +85,8 @@ std::optional<std::vector<std::string>> operands_of(std::string_view text) {
     if (!operand.empty()) needs_one = false;
     if (!operand.empty()) operands.push_back(std::exchange(operand, {}));
   };
-  for (const char c : text) {
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
     if (c == '[' || c == '(' || c == '{') ++depth;
     if (c == ']' || c == ')' || c == '}') --depth;
     if (depth < 0) return std::nullopt;
@@ -87,6 +95,7 @@ std::optional<std::vector<std::string>> operands_of(std::string_view text) {
       operand += c;
       continue;
     }
+    if (c == ' ' && is_within_constant(text, at, operand)) continue;
     end_operand();
     if (c != ',') continue;
     if (needs_one || operands.empty()) return std::nullopt;

@@ -32,6 +32,11 @@ std::uint64_t GlobalMemory::allocate(const std::string& name, std::uint64_t byte
   return address;
 }
 
+std::uint64_t GlobalMemory::allocate_sparse(const std::string& name, std::uint64_t bytes) {
+  sparse_.push_back(std::make_unique<SparseMemory>(bytes));
+  return attach(name, sparse_.back()->data(), bytes, false);
+}
+
 std::uint64_t GlobalMemory::attach(const std::string& name, std::byte* data, std::uint64_t bytes,
                                    bool read_only) {
   const std::uint64_t address = next_;

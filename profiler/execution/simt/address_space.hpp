@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "profiler/execution/simt/sparse_memory.hpp"
+
 /// The addresses that a kernel sees.
 namespace tilescope::simt {
 
@@ -45,6 +47,8 @@ class GlobalMemory {
  public:
   /// New memory, filled with `fill`. Returns its address. Throws std::bad_alloc.
   std::uint64_t allocate(const std::string& name, std::uint64_t bytes, std::byte fill = std::byte{0});
+  /// New memory of zeros, which is committed only where it is touched. Returns its address. Throws std::bad_alloc.
+  std::uint64_t allocate_sparse(const std::string& name, std::uint64_t bytes);
   /// Adds memory that the caller owns, which must outlive the launches; never written when read-only.
   std::uint64_t attach(const std::string& name, std::byte* data, std::uint64_t bytes, bool read_only);
   /// Like allocate, at a fixed address below the end of allocation_base, for module variables.
@@ -61,6 +65,7 @@ class GlobalMemory {
   void insert(Allocation allocation);
   std::vector<Allocation> allocations_;
   std::vector<std::unique_ptr<std::byte[]>> owned_;
+  std::vector<std::unique_ptr<SparseMemory>> sparse_;
   std::uint64_t next_ = allocation_base;
 };
 

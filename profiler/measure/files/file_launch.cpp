@@ -1,5 +1,6 @@
 #include "profiler/measure/files/file_launch.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <new>
 #include <stdexcept>
@@ -20,13 +21,14 @@ FloatKind kind_of(const Element& element) {
 
 }  // namespace
 
-FileLaunch::FileLaunch(FileProgram file, const FileSubject& subject)
-    : FileLaunch(std::make_shared<simt::Program>(std::move(*file.program)), file.constant_variables,
-                 subject) {}
+FileLaunch::FileLaunch(FileProgram file, const FileSubject& subject, TouchedParts touched)
+    : FileLaunch(std::make_shared<simt::Program>(std::move(*file.program)), file.constant_variables, subject,
+                 std::move(touched)) {}
 
 FileLaunch::FileLaunch(const std::shared_ptr<simt::Program>& program,
-                       const std::vector<ConstantVariable>& constants, const FileSubject& subject)
-    : InterpretedLaunch(program) {
+                       const std::vector<ConstantVariable>& constants, const FileSubject& subject,
+                       TouchedParts touched)
+    : InterpretedLaunch(program), touched_(std::move(touched)) {
   const Json document = subject.launch ? parse_json(contents_of(*subject.launch)) : Json::object();
   with_launch_errors([&] {
     file_ = read_launch_file(document, program->parameters, subject.arrays);
@@ -40,11 +42,13 @@ void FileLaunch::place(simt::Program& program, const std::vector<ConstantVariabl
   launch_.dynamic_shared_bytes = file_.dynamic_shared_bytes;
   launch_.parameters.resize(program.parameter_bytes);
   for (const LaunchBuffer& buffer : file_.buffers) {
-    const std::uint64_t bytes = buffer.bytes.contents.size();
-    buffers_.push_back(
-        {buffer.argument, buffer.name, buffer.element, memory_.allocate(buffer.name, bytes), bytes});
+    const std::uint64_t bytes = buffer.bytes.size();
+    const std::uint64_t address = buffer.bytes.pattern ? memory_.allocate_sparse(buffer.name, bytes)
+                                                       : memory_.allocate(buffer.name, bytes);
+    buffers_.push_back({buffer.argument, buffer.name, buffer.element, address, bytes});
   }
   fill_buffers();
+  is_filled_ = true;
   for (std::size_t i = 0; i < file_.arguments.size(); ++i) {
     const std::vector<std::byte> argument = placed(file_.arguments[i]);
     std::memcpy(launch_.parameters.data() + program.parameters[i].offset, argument.data(), argument.size());
@@ -57,9 +61,25 @@ void FileLaunch::place(simt::Program& program, const std::vector<ConstantVariabl
 
 void FileLaunch::fill_buffers() {
   for (std::size_t i = 0; i < buffers_.size(); ++i) {
+    if (file_.buffers[i].bytes.pattern) {
+      fill_pattern(*file_.buffers[i].bytes.pattern, buffers_[i]);
+      continue;
+    }
     const std::vector<std::byte> contents = placed(file_.buffers[i].bytes);
     std::memcpy(memory_.find(buffers_[i].address, 1)->data, contents.data(), contents.size());
   }
+}
+
+void FileLaunch::fill_pattern(const PatternFill& pattern, const Buffer& buffer) {
+  std::byte* const data = memory_.find(buffer.address, 1)->data;
+  const auto found = touched_.find(buffer.name);
+  if (found == touched_.end()) {
+    // New memory is zeros already.
+    if (pattern.pattern != FillPattern::zeros || is_filled_) pattern.write(data, 0, buffer.bytes);
+    return;
+  }
+  for (const TouchedPart& part : found->second)
+    pattern.write(data, std::min(part.first, buffer.bytes), std::min(part.end, buffer.bytes));
 }
 
 void FileLaunch::restore() {

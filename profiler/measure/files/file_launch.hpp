@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -18,6 +19,13 @@
 
 namespace tilescope {
 
+/// Part of a buffer [B].
+struct TouchedPart {
+  std::uint64_t first = 0, end = 0;
+};
+/// Parts of buffers by their names, ascending.
+using TouchedParts = std::map<std::string, std::vector<TouchedPart>>;
+
 /// A launch of a kernel of a file, as its launch file describes it.
 class FileLaunch : public InterpretedLaunch {
  public:
@@ -30,8 +38,9 @@ class FileLaunch : public InterpretedLaunch {
   };
 
   /// Throws LaunchFileError where the launch does not fit the kernel, and std::runtime_error where it cannot be read or
-  /// does not fit in memory.
-  FileLaunch(FileProgram file, const FileSubject& subject);
+  /// does not fit in memory. `touched`: the parts of large buffers, by name, that blocks of a sample touch: only they get
+  /// the values of a pattern.
+  FileLaunch(FileProgram file, const FileSubject& subject, TouchedParts touched = {});
 
   const std::vector<Buffer>& buffers() const { return buffers_; }
   /// Their entries in the launch file, in the same order.
@@ -47,16 +56,19 @@ class FileLaunch : public InterpretedLaunch {
 
  private:
   FileLaunch(const std::shared_ptr<simt::Program>& program, const std::vector<ConstantVariable>& constants,
-             const FileSubject& subject);
+             const FileSubject& subject, TouchedParts touched);
   /// Fills the memory, and the variables of `program`, which this launches.
   void place(simt::Program& program, const std::vector<ConstantVariable>& constants);
   void fill_buffers();
+  void fill_pattern(const PatternFill& pattern, const Buffer& buffer);
   /// Bytes of a launch with the addresses of its buffers in their places.
   std::vector<std::byte> placed(const LaunchBytes& bytes) const;
 
   LaunchFile file_;
   std::vector<Buffer> buffers_;
   std::string note_;
+  TouchedParts touched_;
+  bool is_filled_ = false;
 };
 
 LaunchGeometry geometry_of(const simt::Launch& launch);

@@ -40,22 +40,23 @@ std::uint64_t iota_element(const Element& element, std::uint64_t at) {
 
 std::optional<FillPattern> fill_pattern(const Json& buffer) {
   const auto fill = buffer.find("fill");
-  if (fill == buffer.end()) return std::nullopt;
+  if (fill == buffer.end() || *fill == 0) return FillPattern::zeros;
   if (*fill == "random") return FillPattern::random;
   if (*fill == "iota") return FillPattern::iota;
   return std::nullopt;
 }
 
-std::vector<std::byte> pattern_bytes(FillPattern pattern, const Element& element, std::uint64_t count,
-                                     std::uint64_t seed) {
-  std::vector<std::byte> bytes(count * element.bytes);
-  for (std::uint64_t i = 0; i < count; ++i) {
-    const std::uint64_t value = pattern == FillPattern::random
-                                    ? random_element(element, random_bits(seed, i))
-                                    : iota_element(element, i);
-    std::memcpy(bytes.data() + i * element.bytes, &value, element.bytes);
+void PatternFill::write(std::byte* buffer, std::uint64_t first_byte, std::uint64_t end_byte) const {
+  if (pattern == FillPattern::zeros) {
+    std::memset(buffer + first_byte, 0, std::min(end_byte, bytes()) - first_byte);
+    return;
   }
-  return bytes;
+  const std::uint64_t end = std::min((end_byte + element.bytes - 1) / element.bytes, count);
+  for (std::uint64_t i = first_byte / element.bytes; i < end; ++i) {
+    const std::uint64_t value = pattern == FillPattern::random ? random_element(element, random_bits(seed, i))
+                                                               : iota_element(element, i);
+    std::memcpy(buffer + i * element.bytes, &value, element.bytes);
+  }
 }
 
 }  // namespace tilescope

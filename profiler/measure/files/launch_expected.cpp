@@ -30,7 +30,7 @@ Json with_array_name(const Json& given) {
 }
 
 std::uint64_t count_of(const LaunchBuffer& buffer) {
-  return buffer.bytes.contents.size() / buffer.element.bytes;
+  return buffer.bytes.size() / buffer.element.bytes;
 }
 
 // "4 elements of 'out'", or of a part of it.
@@ -56,7 +56,7 @@ void LaunchExpected::add(std::size_t number, const Json& given, const std::strin
 void LaunchExpected::read(LaunchFile& launch) {
   for (const Given& one : given_) {
     LaunchBuffer& buffer = launch.buffers[one.number];
-    if (buffer.bytes.contents.empty()) continue;  // the error has been reported
+    if (buffer.bytes.size() == 0) continue;  // the error has been reported
     buffer.expected = expected(launch, buffer, (*one.buffer)["expected"], one.place);
     if (!buffer.expected || one.buffer->contains("output")) continue;
     const bool is_whole = buffer.expected->count == count_of(buffer) && buffer.expected->any.empty();
@@ -209,7 +209,7 @@ bool LaunchExpected::read_buffer(const LaunchFile& launch, const Json& given, co
   if (std::ranges::count_if(launch.buffers, has_name) > 1)
     return refuse(fmt::format("several buffers have the name \"{}\"", *name));
   if (&*found == &buffer) return refuse(fmt::format("'{}' is the buffer itself: name another one", *name));
-  if (found->bytes.contents.empty()) return false;  // the error has been reported
+  if (found->bytes.size() == 0) return false;  // the error has been reported
   if (found->element.kind != buffer.element.kind ||
       (buffer.element.kind == Element::Kind::bits && found->element.bytes != buffer.element.bytes)) {
     return refuse(fmt::format("'{}' has elements of {}, and '{}' of {}: give both the same type", *name,

@@ -24,6 +24,14 @@ constexpr std::array<std::uint32_t, 3> most_block = {1024, 1024, 64};
 constexpr std::size_t most_hidden_parameters = 2;
 constexpr std::uint64_t address_bytes = 8;
 
+// A variable is small, and has bytes.
+void materialise(LaunchBytes& bytes) {
+  if (!bytes.pattern) return;
+  bytes.contents.resize(bytes.size());
+  bytes.pattern->write(bytes.contents.data(), 0, bytes.contents.size());
+  bytes.pattern.reset();
+}
+
 class LaunchReader {
  public:
   LaunchReader(const Json& document, const std::vector<simt::KernelParameter>& parameters,
@@ -132,8 +140,10 @@ class LaunchReader {
       problems_.check_keys(variable, place, {"element", "values", "count", "fill"});
       const auto element = element_of(variable, place, problems_);
       std::vector<std::uint64_t> unused_shape;
-      if (element)
-        launch_.variables.push_back({name, values_.elements(variable, *element, place, unused_shape)});
+      if (!element) continue;
+      LaunchBytes bytes = values_.elements(variable, *element, place, unused_shape);
+      materialise(bytes);
+      launch_.variables.push_back({name, std::move(bytes)});
     }
   }
 

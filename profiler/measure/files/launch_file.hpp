@@ -10,6 +10,7 @@
 #include "base/json_fwd.hpp"
 #include "profiler/execution/simt/block.hpp"
 #include "profiler/measure/files/element.hpp"
+#include "profiler/measure/files/fill_pattern.hpp"
 #include "profiler/service/requests/file_subject.hpp"
 
 /// The launch of a kernel, as a JSON document:
@@ -52,6 +53,10 @@ struct BufferAddress {
 struct LaunchBytes {
   std::vector<std::byte> contents;
   std::vector<BufferAddress> addresses;
+  /// In place of contents, which may be more than memory has.
+  std::optional<PatternFill> pattern{};
+
+  std::uint64_t size() const { return pattern ? pattern->bytes() : contents.size(); }
 };
 
 /// The difference from an expected value that is allowed: absolute + relative * |expected|.

@@ -155,7 +155,7 @@ LaunchBytes LaunchStructure::contents(const Json& given, const std::string& plac
   Json counted = given;
   if (!given.contains("values") && !given.contains("count")) counted["count"] = count;
   LaunchBytes bytes = values_.elements(counted, buffer.element, place, array_shape);
-  const std::uint64_t elements = bytes.contents.size() / buffer.element.bytes;
+  const std::uint64_t elements = bytes.size() / buffer.element.bytes;
   if (elements > 0 && elements != count)
     problems_.add(place, fmt::format("\"shape\" has {} elements, and the buffer has {}", count, elements));
   return bytes;

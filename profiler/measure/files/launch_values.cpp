@@ -15,6 +15,8 @@ namespace {
 
 constexpr std::size_t address_bytes = 8;
 constexpr std::uint64_t most_buffer_bytes = std::uint64_t{1} << 32;
+// Memory of a pattern is committed only where the launch touches it.
+constexpr std::uint64_t most_pattern_bytes = std::uint64_t{1} << 36;
 
 void append_bits(std::vector<std::byte>& bytes, std::uint64_t bits, std::size_t count) {
   const std::size_t at = bytes.size();
@@ -66,18 +68,19 @@ LaunchBytes LaunchValues::listed(const Json& given, const Element& element, cons
 LaunchBytes LaunchValues::filled(const Json& given, const Element& element, const std::string& place) {
   LaunchBytes fill, bytes;
   const std::optional<FillPattern> pattern = fill_pattern(given);
-  append(fill, given.contains("fill") && !pattern ? given["fill"] : Json(0), element, place);
-  const auto count = problems_.natural(given, place, "count", 1, most_buffer_bytes / element.bytes);
-  if (!count || fill.contents.empty()) return bytes;
+  if (!pattern) append(fill, given["fill"], element, place);
+  const std::uint64_t most = pattern ? most_pattern_bytes : most_buffer_bytes;
+  const auto count = problems_.natural(given, place, "count", 1, most / element.bytes);
+  if (!count || (!pattern && fill.contents.empty())) return bytes;
+  if (pattern) {
+    bytes.pattern = PatternFill{*pattern, element, *count, ++patterns_};
+    return bytes;
+  }
   filled_bytes_ += *count * element.bytes;
   if (filled_bytes_ > most_buffer_bytes) {
     problems_.add(place,
                   fmt::format("with this one the buffers have {} B; together they may have at most {} B",
                               filled_bytes_, most_buffer_bytes));
-    return bytes;
-  }
-  if (pattern) {
-    bytes.contents = pattern_bytes(*pattern, element, *count, named_.size() + filled_bytes_);
     return bytes;
   }
   bytes.contents.reserve(*count * element.bytes);

@@ -50,6 +50,8 @@ class LaunchValues {
   /// BufferAddress::buffer counts these until find_buffers().
   std::vector<NamedBuffer> named_;
   std::uint64_t filled_bytes_ = 0;
+  /// Each pattern gets its own seed.
+  std::uint64_t patterns_ = 0;
 };
 
 }  // namespace tilescope

@@ -44,7 +44,7 @@ class InterpretedFile {
         limit_(limit),
         point_(point),
         resources_(decoded.resources),
-        launch_(std::move(decoded), subject) {}
+        launch_(std::move(decoded), subject, how.touched) {}
 
   void run() {
     with_launch_errors([&] {

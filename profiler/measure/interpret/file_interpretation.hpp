@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "profiler/devices/device_model.hpp"
+#include "profiler/measure/files/file_launch.hpp"
 #include "profiler/measure/files/file_program.hpp"
 #include "profiler/measure/files/launch_prediction.hpp"
 #include "profiler/measure/interpret/run_limit.hpp"
@@ -26,6 +27,8 @@ struct FileInterpretation {
   bool sends_buffers = true;
   /// Blocks that are run; none for the whole grid.
   LaunchSample sample{};
+  /// See FileLaunch.
+  TouchedParts touched{};
 };
 
 /// Executes one launch, counts it, predicts it and diagnoses it: fills `point`. Throws what failure_of() takes.

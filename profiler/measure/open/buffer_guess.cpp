@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cmath>
+#include <exception>
 #include <stdexcept>
 #include <string_view>
 
@@ -13,7 +15,7 @@
 namespace tilescope {
 namespace {
 
-constexpr std::uint64_t most_bytes = std::uint64_t{1} << 30U;
+constexpr std::uint64_t most_bytes = std::uint64_t{1} << 35U;
 
 // Whole numbers that address something else begin as 0, which lies in every buffer.
 bool names_an_index(std::string_view name) {
@@ -52,13 +54,75 @@ std::uint64_t chosen_count(const std::string& name, const std::string& text) {
   return count;
 }
 
-std::string fill_for(const KnownParameter& parameter, const GuessedBuffer& buffer) {
+std::string checked_fill(const std::string& name, const std::string& fill) {
+  if (fill == "random" || fill == "iota" || fill == "nan") return fill;
+  try {
+    std::size_t end = 0;
+    std::stod(fill, &end);
+    if (end == fill.size()) return fill;
+  } catch (const std::exception&) {
+    // refused below
+  }
+  throw std::invalid_argument(
+      fmt::format("'{}' for the fill of {} must be random, iota, nan or a number", fill, name));
+}
+
+std::string fill_for(const KnownParameter& parameter, const GuessedBuffer& buffer,
+                     const BufferSources& sources) {
+  if (sources.written && sources.written->is_zeros) return "0";
   if (!buffer.touched.is_read_first || buffer.touched.is_atomic) return "0";
   const bool is_floating = buffer.element.kind == Element::Kind::floating;
   return is_floating || !names_an_index(parameter.name) ? "random" : "0";
 }
 
-std::string why_this_fill(const GuessedBuffer& buffer) {
+// The size that up to three numbers of the launch give and that is a little more than what was touched: blocks between
+// those that ran may reach further. 0 for none.
+std::uint64_t natural_count(std::uint64_t touched, const BufferSources& sources) {
+  const std::uint64_t slack = std::max<std::uint64_t>(touched / 50, sources.threads_of_block);
+  std::uint64_t nearest = 0;
+  const auto consider = [&](double product) {
+    if (!(product >= static_cast<double>(touched)) || product > static_cast<double>(touched + slack)) return;
+    const auto count = static_cast<std::uint64_t>(product);
+    if (nearest == 0 || count < nearest) nearest = count;
+  };
+  std::vector<double> sizes;
+  for (const std::optional<double>& number : sources.numbers)
+    if (number && *number > 1 && *number == std::floor(*number)) sizes.push_back(*number);
+  for (std::size_t a = 0; a < sizes.size(); ++a) {
+    consider(sizes[a]);
+    for (std::size_t b = a + 1; b < sizes.size(); ++b) {
+      consider(sizes[a] * sizes[b]);
+      for (std::size_t c = b + 1; c < sizes.size(); ++c) consider(sizes[a] * sizes[b] * sizes[c]);
+    }
+  }
+  return nearest;
+}
+
+struct GuessedCount {
+  std::uint64_t count = 1, before = 0;
+  /// "" where the user gave it.
+  std::string reason;
+};
+
+GuessedCount guess_count(const KnownParameter& parameter, const GuessedBuffer& buffer,
+                         const BufferSources& sources) {
+  const std::uint64_t bytes = buffer.element.bytes;
+  const TouchedRegion& touched = sources.touched;
+  if (sources.elements != nullptr) return {chosen_count(parameter.name, *sources.elements), 0, ""};
+  if (sources.written && sources.written->bytes.value >= static_cast<double>(bytes))
+    return {static_cast<std::uint64_t>(sources.written->bytes.value) / bytes,
+            sources.written->offset_bytes / bytes, sources.written->bytes.reason};
+  const std::uint64_t reached = std::max<std::uint64_t>(1, (touched.bytes + bytes - 1) / bytes);
+  if (touched.bytes == 0) return {1, 0, "nothing of it was touched"};
+  if (const std::uint64_t natural = natural_count(reached, sources); natural != 0)
+    return {
+        natural, 0,
+        fmt::format("the size that the numbers give; {} up to {} in a trial run", use_of(touched), reached)};
+  return {reached, 0, fmt::format("as far as it was {} in a trial run", use_of(touched))};
+}
+
+std::string why_this_fill(const GuessedBuffer& buffer, const BufferSources& sources) {
+  if (sources.written && sources.written->is_zeros) return "the host code sets it to zeros";
   if (buffer.fill == "random")
     return buffer.element.kind == Element::Kind::floating
                ? "read before it is written: values in [-1, 1)"
@@ -75,9 +139,9 @@ void guess_element(const KnownParameter& parameter, GuessedBuffer& buffer,
     buffer.element = *parameter.element;
     return;
   }
-  buffer.element = usual_element(touched.bytes == 0 ? 4 : touched.element_bytes);
+  buffer.element = usual_element(touched.element_bytes == 0 ? 4 : touched.element_bytes);
   guesses.push_back({parameter.name + ": type", std::string(buffer.element.name),
-                     touched.bytes == 0
+                     touched.element_bytes == 0
                          ? "nothing of it was touched, and the file does not say its type"
                          : fmt::format("it is accessed by {} B, and the file does not say its type",
                                        touched.element_bytes)});
@@ -85,24 +149,20 @@ void guess_element(const KnownParameter& parameter, GuessedBuffer& buffer,
 
 }  // namespace
 
-GuessedBuffer guess_buffer(const KnownParameter& parameter, const TouchedRegion& touched,
-                           const BufferChoice& choice, std::vector<LaunchGuess>& guesses) {
+GuessedBuffer guess_buffer(const KnownParameter& parameter, const BufferSources& sources,
+                           std::vector<LaunchGuess>& guesses) {
   GuessedBuffer buffer;
-  buffer.touched = touched;
+  buffer.touched = sources.touched;
   guess_element(parameter, buffer, guesses);
-  const std::uint64_t bytes = buffer.element.bytes;
-  buffer.count = std::max<std::uint64_t>(1, (touched.bytes + bytes - 1) / bytes);
-  if (choice.elements != nullptr) {
-    buffer.count = chosen_count(parameter.name, *choice.elements);
-  } else {
-    guesses.push_back({parameter.name + ": elements", std::to_string(buffer.count),
-                       touched.bytes == 0
-                           ? "nothing of it was touched"
-                           : fmt::format("as far as it was {} in a trial run", use_of(touched))});
-  }
-  buffer.fill = choice.fill != nullptr ? *choice.fill : fill_for(parameter, buffer);
-  if (choice.fill == nullptr && touched.bytes != 0)
-    guesses.push_back({parameter.name + ": fill", buffer.fill, why_this_fill(buffer)});
+  const GuessedCount count = guess_count(parameter, buffer, sources);
+  buffer.count = count.count;
+  buffer.before = std::min(count.before, count.count - 1);
+  if (!count.reason.empty())
+    guesses.push_back({parameter.name + ": elements", std::to_string(buffer.count), count.reason});
+  buffer.fill = sources.fill != nullptr ? checked_fill(parameter.name, *sources.fill)
+                                        : fill_for(parameter, buffer, sources);
+  if (sources.fill == nullptr && sources.touched.element_bytes != 0)
+    guesses.push_back({parameter.name + ": fill", buffer.fill, why_this_fill(buffer, sources)});
   return buffer;
 }
 

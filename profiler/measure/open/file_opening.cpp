@@ -9,7 +9,6 @@
 #include "profiler/measure/files/file_program.hpp"
 #include "profiler/measure/interpret/file_interpretation.hpp"
 #include "profiler/measure/open/file_kernels.hpp"
-#include "profiler/measure/open/launch_sample.hpp"
 #include "profiler/measure/open/opened_codes.hpp"
 #include "profiler/measure/prepare/device_choice.hpp"
 
@@ -108,14 +107,32 @@ class FileOpening {
   // The bytes of the buffers that the launch touches, and of those that it writes.
   LaunchSample sample() const {
     LaunchSample sample;
-    sample.blocks =
-        sample_of_grid(launch_.grid, launch_.instructions, static_cast<std::uint64_t>(params_.blocks));
+    sample.blocks = launch_.sample;
     for (const auto& buffer : launch_.buffers) {
-      if (!buffer) continue;
-      sample.footprint_bytes += static_cast<double>(buffer->touched.bytes);
-      if (buffer->touched.is_written) sample.output_bytes += static_cast<double>(buffer->touched.bytes);
+      if (!buffer || buffer->touched.element_bytes == 0) continue;
+      const auto bytes = static_cast<double>(buffer->count * buffer->element.bytes);
+      sample.footprint_bytes += bytes;
+      if (buffer->touched.is_written) sample.output_bytes += bytes;
     }
     return sample;
+  }
+
+  // Parts of the buffers that the blocks of a sample touched when they were tried.
+  TouchedParts touched() const {
+    TouchedParts parts;
+    if (launch_.sample.empty()) return parts;
+    for (std::size_t i = 0; i < launch_.buffers.size(); ++i) {
+      const auto& buffer = launch_.buffers[i];
+      if (!buffer) continue;
+      std::vector<TouchedPart>& of_buffer = parts[launch_.parameters[i].name];
+      const std::uint64_t start = probe_lead_bytes - buffer->before * buffer->element.bytes;
+      for (std::size_t page = 0; page < buffer->touched.pages.size(); ++page) {
+        const std::uint64_t end = (page + 1) * probe_page_bytes;
+        if (!buffer->touched.pages[page] || end <= start) continue;
+        of_buffer.push_back({std::max(page * probe_page_bytes, start) - start, end - start});
+      }
+    }
+    return parts;
   }
 
   void interpret(std::optional<SentFile> launch) {
@@ -129,6 +146,7 @@ class FileOpening {
     how.device = device_;
     how.sends_buffers = false;
     how.sample = sample();
+    how.touched = touched();
     interpret_file(decoded_, subject, how, limit_, control_, point_);
     if (how.sample.blocks.empty()) return;
     point_.notes.push_back(fmt::format("{} of {} blocks were executed; their counts stand for the grid.",

@@ -20,11 +20,8 @@ Json fill_value(const std::string& fill) {
   return std::stod(fill);
 }
 
-Json buffer_argument(const KnownParameter& parameter, const GuessedBuffer& buffer) {
-  Json argument = {{"type", "buffer"},
-                   {"name", parameter.name},
-                   {"element", buffer.element.name},
-                   {"count", buffer.count}};
+Json buffer_entry(const KnownParameter& parameter, const GuessedBuffer& buffer) {
+  Json argument = {{"name", parameter.name}, {"element", buffer.element.name}, {"count", buffer.count}};
   Json fill = fill_value(buffer.fill);
   if (buffer.element.kind != Element::Kind::floating && fill.is_number())
     fill = number_value(fill.get<double>(), buffer.element);
@@ -34,7 +31,14 @@ Json buffer_argument(const KnownParameter& parameter, const GuessedBuffer& buffe
 
 Json argument_of(const GuessedLaunch& launch, std::size_t i) {
   const KnownParameter& parameter = launch.parameters[i];
-  if (launch.buffers[i]) return buffer_argument(parameter, *launch.buffers[i]);
+  if (const auto& buffer = launch.buffers[i]; buffer && buffer->before != 0)
+    return {
+        {"type", "address"}, {"of", parameter.name}, {"plus_bytes", buffer->before * buffer->element.bytes}};
+  if (launch.buffers[i]) {
+    Json argument = {{"type", "buffer"}};
+    argument.update(buffer_entry(parameter, *launch.buffers[i]));
+    return argument;
+  }
   if (launch.numbers[i])
     return {{"type", parameter.element->name},
             {"value", number_value(*launch.numbers[i], *parameter.element)}};
@@ -46,10 +50,15 @@ Json argument_of(const GuessedLaunch& launch, std::size_t i) {
 std::string launch_document(const GuessedLaunch& launch) {
   Json arguments = Json::array();
   for (std::size_t i = 0; i < launch.parameters.size(); ++i) arguments.push_back(argument_of(launch, i));
-  const Json document = {{"grid", {launch.grid.x, launch.grid.y, launch.grid.z}},
-                         {"block", {launch.block.x, launch.block.y, launch.block.z}},
-                         {"dynamic_shared_bytes", launch.dynamic_shared_bytes},
-                         {"arguments", arguments}};
+  Json buffers = Json::array();
+  for (std::size_t i = 0; i < launch.parameters.size(); ++i)
+    if (launch.buffers[i] && launch.buffers[i]->before != 0)
+      buffers.push_back(buffer_entry(launch.parameters[i], *launch.buffers[i]));
+  Json document = {{"grid", {launch.grid.x, launch.grid.y, launch.grid.z}},
+                   {"block", {launch.block.x, launch.block.y, launch.block.z}},
+                   {"dynamic_shared_bytes", launch.dynamic_shared_bytes},
+                   {"arguments", arguments}};
+  if (!buffers.empty()) document["buffers"] = buffers;
   return document.dump(2) + "\n";
 }
 

@@ -160,9 +160,12 @@ class LaunchGuesser {
   }
   static std::string reason_of(const std::array<std::optional<SuggestedNumber>, 3>& sizes) {
     std::string reason = sizes[0]->reason;
+    const std::string launch = reason.substr(0, reason.find(": ") + 2);
     for (std::size_t axis = 1; axis < 3; ++axis) {
-      if (sizes[axis]->value != 1 && sizes[axis]->reason != sizes[0]->reason)
-        reason += fmt::format("; {}: {}", axis_names[axis], sizes[axis]->reason);
+      if (sizes[axis]->value == 1 || sizes[axis]->reason == sizes[0]->reason) continue;
+      const std::string& further = sizes[axis]->reason;
+      reason += "; " + (further.starts_with(launch) ? further.substr(launch.size())
+                                                    : fmt::format("{}: {}", axis_names[axis], further));
     }
     return reason;
   }
@@ -239,7 +242,7 @@ class LaunchGuesser {
   }
 
   // Runs blocks that reach far. A kernel that wants more shared memory than it is given gets more.
-  void probe() {
+  ProbedLaunch reach() {
     constexpr std::array<std::uint32_t, 4> shared_sizes = {16U << 10U, 48U << 10U, 99U << 10U, 227U << 10U};
     ProbedLaunch probed = run(launch_.grid, reaching_blocks(launch_.grid));
     const auto lacks_shared = [](const ProbedLaunch& launch) {
@@ -255,18 +258,42 @@ class LaunchGuesser {
     if (before == 0 && launch_.dynamic_shared_bytes != 0)
       add("shared", std::to_string(launch_.dynamic_shared_bytes),
           "without dynamic shared memory the kernel accesses shared memory that it does not have");
+    return probed;
+  }
+
+  static BlockCost cost_of(const ProbedLaunch& probed) {
+    const double blocks = std::max(1.0, static_cast<double>(probed.instructions.size()));
+    BlockCost cost{0, 0};
+    for (const auto& [block, instructions] : probed.instructions)
+      cost.instructions += static_cast<double>(instructions) / blocks;
+    for (const TouchedRegion& region : probed.regions)
+      cost.bytes += static_cast<double>(touched_bytes(region)) / blocks;
+    return cost;
+  }
+
+  // The blocks that will stand for the grid, and all that they touch.
+  void probe() {
+    ProbedLaunch probed = reach();
+    launch_.sample = sample_of_grid(launch_.grid, cost_of(probed), sources_.blocks);
+    std::vector<std::uint64_t> blocks;
+    for (const SampledBlock& block : launch_.sample) blocks.push_back(block.index);
+    if (launch_.sample.empty())
+      for (std::uint64_t i = 0; i < launch_.grid.count(); ++i) blocks.push_back(i);
+    if (!probed.fault && !probed.cancelled) join(run(launch_.grid, blocks), probed);
     take(probed);
   }
 
   void take(const ProbedLaunch& probed) {
-    launch_.instructions = probed.instructions;
     launch_.buffers.resize(launch_.parameters.size());
     std::uint64_t total = 0;
     for (std::size_t i = 0; i < launch_.parameters.size(); ++i) {
       const KnownParameter& parameter = launch_.parameters[i];
       if (!parameter.is_pointer) continue;
-      const BufferChoice choice{chosen(parameter.name + ": elements"), chosen(parameter.name + ": fill")};
-      launch_.buffers[i] = guess_buffer(parameter, probed.regions[i], choice, launch_.guesses);
+      BufferSources sources{probed.regions[i], launch_.numbers, launch_.block.count()};
+      sources.elements = chosen(parameter.name + ": elements");
+      sources.fill = chosen(parameter.name + ": fill");
+      if (i < sources_.written.buffers.size()) sources.written = sources_.written.buffers[i];
+      launch_.buffers[i] = guess_buffer(parameter, sources, launch_.guesses);
       total += launch_.buffers[i]->count * launch_.buffers[i]->element.bytes;
     }
     launch_.problem = why_too_large(launch_, total);

@@ -11,10 +11,20 @@
 #include "profiler/execution/simt/program.hpp"
 #include "profiler/measure/open/known_parameters.hpp"
 #include "profiler/measure/open/launch_probe.hpp"
+#include "profiler/measure/open/launch_sample.hpp"
 #include "profiler/measure/open/number_guesses.hpp"
 #include "profiler/service/requests/open_file.hpp"
 
 namespace tilescope {
+
+/// A buffer that host code allocates [B].
+struct WrittenBuffer {
+  SuggestedNumber bytes;
+  /// From the buffer's start to where the kernel's pointer points.
+  std::uint64_t offset_bytes = 0;
+  /// Set to zeros before the launch.
+  bool is_zeros = false;
+};
 
 /// A kernel as its file writes it, and its first launch there with the values that the file gives.
 struct WrittenKernel {
@@ -24,6 +34,8 @@ struct WrittenKernel {
   std::optional<SuggestedNumber> shared;
   /// By parameter.
   std::vector<std::optional<SuggestedNumber>> arguments;
+  /// By parameter: the buffer that the host code allocated for it.
+  std::vector<std::optional<WrittenBuffer>> buffers;
 };
 
 /// Axes along which a kernel's threads and blocks differ: it reads those indices.
@@ -40,12 +52,15 @@ struct GuessSources {
   /// The user's values, by LaunchGuess::what.
   std::map<std::string, std::string> chosen;
   std::function<bool()> cancelled;
+  /// Blocks to run; 0 for an automatic choice.
+  std::uint64_t blocks = 0;
 };
 
-/// A value of a buffer before the launch: a "fill" of a launch file.
+/// A buffer behind a pointer.
 struct GuessedBuffer {
   Element element;
-  std::uint64_t count = 1;
+  /// All elements, and those of them before the one that the pointer points to.
+  std::uint64_t count = 1, before = 0;
   /// "random", "iota", or a number.
   std::string fill = "0";
   TouchedRegion touched;
@@ -61,8 +76,8 @@ struct GuessedLaunch {
   std::vector<std::optional<GuessedBuffer>> buffers;
   /// Values that were guessed, in the order of the launch; the user's are none of them.
   std::vector<LaunchGuess> guesses;
-  /// Warp instructions of the blocks that were tried, by index.
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> instructions;
+  /// Blocks that stand for the grid; none for all of it.
+  std::vector<SampledBlock> sample;
   /// Why it cannot be launched so, a sentence that says what to give; "" where it can.
   std::string problem;
 };

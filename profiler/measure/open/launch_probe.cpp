@@ -1,11 +1,8 @@
 #include "profiler/measure/open/launch_probe.hpp"
 
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <bit>
 #include <cstring>
-#include <mutex>
 #include <set>
 #include <stdexcept>
 #include <utility>
@@ -17,40 +14,23 @@ namespace {
 constexpr std::uint64_t most_instructions_of_block = 40'000'000;
 constexpr std::size_t blocks_between_corners = 8;
 
-// Address space without memory behind it until it is touched.
-class SparseMemory {
- public:
-  explicit SparseMemory(std::uint64_t bytes) : bytes_(bytes) {
-    void* const data =
-        mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (data == MAP_FAILED)
-      throw std::runtime_error("no address space is left to find out the sizes of the kernel's buffers");
-    data_ = static_cast<std::byte*>(data);
-  }
-  SparseMemory(const SparseMemory&) = delete;
-  SparseMemory& operator=(const SparseMemory&) = delete;
-  ~SparseMemory() { munmap(data_, bytes_); }
-
-  std::byte* data() const { return data_; }
-
- private:
-  std::byte* data_ = nullptr;
-  std::uint64_t bytes_ = 0;
-};
-
 struct Region {
   std::uint64_t address = 0;
   std::size_t argument = 0;
 };
 
 void join(const TouchedRegion& from, TouchedRegion& into) {
-  if (from.bytes == 0) return;
-  const bool is_first = into.bytes == 0;
+  if (from.element_bytes == 0) return;
+  const bool is_first = into.element_bytes == 0;
   into.is_read |= from.is_read;
   into.is_written |= from.is_written;
   into.is_atomic |= from.is_atomic;
   into.is_read_first |= from.is_read_first;
   into.bytes = std::max(into.bytes, from.bytes);
+  into.below = std::max(into.below, from.below);
+  if (into.pages.size() < from.pages.size()) into.pages.resize(from.pages.size());
+  for (std::size_t i = 0; i < from.pages.size(); ++i)
+    if (from.pages[i]) into.pages[i] = true;
   into.element_bytes = is_first ? from.element_bytes : std::min(into.element_bytes, from.element_bytes);
 }
 
@@ -93,16 +73,27 @@ class TouchObserver : public simt::Observer {
     if (offset >= probe_region_bytes) return;
     TouchedRegion& touched = touched_[region.argument];
     const bool writes_it = writes(access.access);
-    if (touched.bytes == 0) {
+    if (touched.element_bytes == 0) {
       touched.is_read_first = !writes_it || is_atomic(access.access);
       touched.element_bytes = access.element_bytes;
     }
-    touched.bytes = std::max<std::uint64_t>(touched.bytes, offset + access.lane_bytes);
+    take_extent(touched, offset, access.lane_bytes);
     touched.element_bytes = std::min<std::uint32_t>(touched.element_bytes, access.element_bytes);
     touched.is_read |= !writes_it || is_atomic(access.access);
     touched.is_written |= writes_it;
     touched.is_atomic |= is_atomic(access.access);
     stores |= writes_it;
+  }
+
+  // `offset`: from the start of the region.
+  static void take_extent(TouchedRegion& touched, std::uint64_t offset, std::uint32_t bytes) {
+    if (offset < probe_lead_bytes) touched.below = std::max(touched.below, probe_lead_bytes - offset);
+    if (offset + bytes > probe_lead_bytes)
+      touched.bytes = std::max(touched.bytes, offset + bytes - probe_lead_bytes);
+    const std::size_t last = (offset + bytes - 1) / probe_page_bytes;
+    if (touched.pages.size() <= last) touched.pages.resize(last + 1);
+    touched.pages[offset / probe_page_bytes] = true;
+    touched.pages[last] = true;
   }
 
   const simt::Program& program_;
@@ -133,15 +124,13 @@ class ProbeMemory {
       std::memcpy(into, argument.value.data(), std::min<std::size_t>(argument.value.size(), parameter.bytes));
       return;
     }
-    sparse_.push_back(std::make_unique<SparseMemory>(probe_region_bytes));
-    const std::uint64_t address =
-        memory_.attach(argument.name, sparse_.back()->data(), probe_region_bytes, false);
+    const std::uint64_t address = memory_.allocate_sparse(argument.name, probe_region_bytes);
     regions_.push_back({address, index});
-    std::memcpy(into, &address, std::min<std::size_t>(sizeof address, parameter.bytes));
+    const std::uint64_t pointer = address + probe_lead_bytes;
+    std::memcpy(into, &pointer, std::min<std::size_t>(sizeof pointer, parameter.bytes));
   }
 
   simt::GlobalMemory memory_;
-  std::vector<std::unique_ptr<SparseMemory>> sparse_;
   std::vector<std::byte> parameters_;
   std::vector<Region> regions_;  // by ascending address, as they are attached
 };
@@ -178,6 +167,17 @@ ProbedLaunch probe_launch(const simt::Program& program, const simt::Dimensions& 
   }
   std::ranges::sort(probed.instructions);
   return probed;
+}
+
+void join(const ProbedLaunch& from, ProbedLaunch& into) {
+  for (std::size_t i = 0; i < from.regions.size(); ++i) join(from.regions[i], into.regions[i]);
+  if (!into.fault) into.fault = from.fault;
+  into.cancelled |= from.cancelled;
+  into.stores |= from.stores;
+}
+
+std::uint64_t touched_bytes(const TouchedRegion& region) {
+  return probe_page_bytes * static_cast<std::uint64_t>(std::ranges::count(region.pages, true));
 }
 
 std::vector<std::uint64_t> reaching_blocks(const simt::Dimensions& grid) {

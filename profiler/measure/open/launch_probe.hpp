@@ -30,6 +30,10 @@ struct TouchedRegion {
   bool is_read_first = false;
   /// [B] From the pointer to the end of the highest access; 0 where nothing was touched.
   std::uint64_t bytes = 0;
+  /// [B] From the lowest access to the pointer, for accesses below it.
+  std::uint64_t below = 0;
+  /// Pages that were touched, of probe_page_bytes, from probe_lead_bytes below the pointer.
+  std::vector<bool> pages;
   /// [B] Size of the smallest element accessed; 0 as above.
   std::uint32_t element_bytes = 0;
 };
@@ -45,8 +49,11 @@ struct ProbedLaunch {
   bool stores = false;
 };
 
-/// [B] of address space behind each pointer. Memory is committed only where it is touched.
+/// [B] of address space around each pointer, the part of it below the pointer, and the unit in which touched memory is
+/// recorded. Memory is committed only where it is touched.
 inline constexpr std::uint64_t probe_region_bytes = std::uint64_t{1} << 36U;
+inline constexpr std::uint64_t probe_lead_bytes = std::uint64_t{1} << 24U;
+inline constexpr std::uint64_t probe_page_bytes = std::uint64_t{1} << 16U;
 
 /// Runs some blocks of a launch on memory that is zero everywhere, and reports which memory they touch. Throws what
 /// simt::run throws, and std::runtime_error where no address space is left.
@@ -54,6 +61,12 @@ ProbedLaunch probe_launch(const simt::Program& program, const simt::Dimensions& 
                           const simt::Dimensions& block, std::uint32_t dynamic_shared_bytes,
                           const std::vector<ProbeArgument>& arguments,
                           const std::vector<std::uint64_t>& blocks, const std::function<bool()>& cancelled);
+
+/// Joins what two launches touched.
+void join(const ProbedLaunch& from, ProbedLaunch& into);
+
+/// [B] of the pages that were touched.
+std::uint64_t touched_bytes(const TouchedRegion& region);
 
 /// Some blocks of a grid that show how far it reaches: its corners, and others between them.
 std::vector<std::uint64_t> reaching_blocks(const simt::Dimensions& grid);

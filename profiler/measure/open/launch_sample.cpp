@@ -2,14 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <set>
 
 namespace tilescope {
 namespace {
 
 // About a second of two cores.
-constexpr double most_instructions = 8e6;
+constexpr double most_sampled_instructions = 6e6;
+constexpr double most_sampled_bytes = 192e6;
 constexpr std::uint64_t fewest_blocks = 16;
 // The fractions of its multiples lie evenly, and near no multiple of a grid's width.
 constexpr double golden_ratio = 0.6180339887498949;
@@ -23,26 +23,20 @@ std::set<std::uint64_t> blocks_for_themselves(const simt::Dimensions& grid) {
   return blocks;
 }
 
-std::uint64_t blocks_to_run(const simt::Dimensions& grid,
-                            const std::vector<std::pair<std::uint64_t, std::uint64_t>>& instructions,
-                            std::uint64_t asked) {
+std::uint64_t blocks_to_run(const simt::Dimensions& grid, const BlockCost& cost, std::uint64_t asked) {
   if (asked != 0) return asked;
-  const double sum = std::accumulate(
-      instructions.begin(), instructions.end(), 0.0,
-      [](double total, const auto& block) { return total + static_cast<double>(block.second); });
-  const double mean =
-      instructions.empty() ? 1 : std::max(1.0, sum / static_cast<double>(instructions.size()));
-  if (mean * static_cast<double>(grid.count()) <= most_instructions) return grid.count();
-  return std::max(fewest_blocks, static_cast<std::uint64_t>(most_instructions / mean));
+  const auto count = static_cast<double>(grid.count());
+  const double blocks = std::min(most_sampled_instructions / std::max(cost.instructions, 1.0),
+                                 most_sampled_bytes / std::max(cost.bytes, 1.0));
+  return blocks >= count ? grid.count() : std::max(fewest_blocks, static_cast<std::uint64_t>(blocks));
 }
 
 }  // namespace
 
-std::vector<SampledBlock> sample_of_grid(
-    const simt::Dimensions& grid, const std::vector<std::pair<std::uint64_t, std::uint64_t>>& instructions,
-    std::uint64_t asked) {
+std::vector<SampledBlock> sample_of_grid(const simt::Dimensions& grid, const BlockCost& cost,
+                                         std::uint64_t asked) {
   const std::uint64_t count = grid.count();
-  const std::uint64_t wanted = blocks_to_run(grid, instructions, asked);
+  const std::uint64_t wanted = blocks_to_run(grid, cost, asked);
   const std::set<std::uint64_t> fixed = blocks_for_themselves(grid);
   if (wanted >= count || fixed.size() >= count) return {};
   std::vector<SampledBlock> sample;

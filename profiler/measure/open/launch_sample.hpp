@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 #include "profiler/execution/memory/trace.hpp"
@@ -9,12 +8,19 @@
 
 namespace tilescope {
 
+/// Mean cost of a block of the grid.
+struct BlockCost {
+  /// Warp instructions.
+  double instructions = 1;
+  /// [B] of the memory that the block alone touches, in whole pages.
+  double bytes = 0;
+};
+
 /// Blocks of a grid that stand for all of it. The first block, its neighbour along each axis and the last one stand for
 /// themselves; the others are cut into runs of equal length, and one block of each stands for its run. Empty where the
-/// whole grid is to be run: it is small enough, or `asked` blocks are as many. `instructions`: warp instructions of blocks
-/// that ran, by index, which decide how many are run. `asked`: 0 for an automatic choice.
-std::vector<SampledBlock> sample_of_grid(
-    const simt::Dimensions& grid, const std::vector<std::pair<std::uint64_t, std::uint64_t>>& instructions,
-    std::uint64_t asked);
+/// whole grid is to be run: it is small enough, or `asked` blocks are as many. `cost` decides how many are
+/// run. `asked`: 0 for an automatic choice.
+std::vector<SampledBlock> sample_of_grid(const simt::Dimensions& grid, const BlockCost& cost,
+                                         std::uint64_t asked);
 
 }  // namespace tilescope

@@ -51,19 +51,40 @@ std::string template_arguments_of(const std::string& demangled) {
   return head.substr(begin + 1, head.size() - begin - 2);
 }
 
-std::optional<SuggestedNumber> number_of(const EvaluatedNumber& number) {
-  if (!number.value) return std::nullopt;
-  return SuggestedNumber{*number.value, number.reason};
+// The reader calls a value that it was given so, whoever gave it.
+std::string with_guesses_named(std::string reason, const std::map<std::string, double>& chosen) {
+  constexpr std::string_view given = " (given)";
+  for (std::size_t at = reason.find(given); at != std::string::npos; at = reason.find(given, at + 1)) {
+    const std::size_t name_end = reason.rfind(" = ", at);
+    const std::size_t name = name_end == std::string::npos ? 0 : reason.find_last_of(" ,", name_end - 1) + 1;
+    const bool is_chosen =
+        name_end != std::string::npos && chosen.contains(reason.substr(name, name_end - name));
+    reason.replace(at, given.size(), is_chosen ? " (yours)" : " (guessed by its name)");
+  }
+  return reason;
 }
 
-void take(const EvaluatedLaunch& launch, WrittenKernel& written) {
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    written.grid[axis] = number_of(launch.grid[axis]);
-    written.block[axis] = number_of(launch.block[axis]);
+class LaunchTaker {
+ public:
+  explicit LaunchTaker(const std::map<std::string, double>& chosen) : chosen_(chosen) {}
+
+  void take(const EvaluatedLaunch& launch, WrittenKernel& written) const {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      written.grid[axis] = number_of(launch.grid[axis]);
+      written.block[axis] = number_of(launch.block[axis]);
+    }
+    written.shared = number_of(launch.shared);
+    for (const EvaluatedNumber& argument : launch.arguments) written.arguments.push_back(number_of(argument));
   }
-  written.shared = number_of(launch.shared);
-  for (const EvaluatedNumber& argument : launch.arguments) written.arguments.push_back(number_of(argument));
-}
+
+ private:
+  std::optional<SuggestedNumber> number_of(const EvaluatedNumber& number) const {
+    if (!number.value) return std::nullopt;
+    return SuggestedNumber{*number.value, with_guesses_named(number.reason, chosen_)};
+  }
+
+  const std::map<std::string, double>& chosen_;
+};
 
 std::string joined(const std::vector<std::string>& arguments) {
   std::string text;
@@ -124,7 +145,7 @@ WrittenKernel written_kernel(const CudaSource& source, const std::string& entry,
     if (!first || is_wanted) first = std::move(evaluated);
     if (is_wanted) break;
   }
-  if (first) take(*first, written);
+  if (first) LaunchTaker(numbers).take(*first, written);
   return written;
 }
 

@@ -1,0 +1,74 @@
+// Kernels with host code as people bring them, opened with nothing but their file's name.
+#include "profiler/measure/open/tests/opened_files.hpp"
+
+namespace tilescope {
+namespace {
+
+class Gallery : public test_support::OpenedFiles {};
+
+TEST_F(Gallery, GemmIsLaunchedAsItsMainDoes) {
+  const OpenedPoint point = open_gallery("gemm.cu");
+  ASSERT_EQ(point.status, Status::unchecked) << point.reason;
+  EXPECT_EQ(point.entry, "_Z4gemmILi16EEvPKfS1_Pfiiiff");
+  EXPECT_EQ(point.grid, (std::array<std::uint32_t, 3>{10, 12, 1}));
+  EXPECT_EQ(point.block, (std::array<std::uint32_t, 3>{16, 16, 1}));
+  EXPECT_EQ(guessed(point, "K"), "96");
+  EXPECT_EQ(guessed(point, "A: elements"), "18432");
+  ASSERT_TRUE(point.prediction);
+  EXPECT_TRUE(point.findings.empty());
+}
+
+TEST_F(Gallery, ConflictsOfATransposeAreAtItsLine) {
+  const OpenedPoint point = open_gallery("transpose.cu");
+  ASSERT_EQ(point.status, Status::unchecked) << point.reason;
+  EXPECT_EQ(conflicts_at(point, 17), 23200);
+  EXPECT_EQ(point.memory->blocks_run, 28);
+}
+
+TEST_F(Gallery, SizesThatNoLineGivesComeFromTheirNames) {
+  const OpenedPoint point = open_gallery("softmax.cu");
+  ASSERT_EQ(point.status, Status::unchecked) << point.reason;
+  EXPECT_EQ(point.block[0], 128u);
+  EXPECT_EQ(point.dynamic_shared_bytes, 512u);
+  EXPECT_EQ(guessed(point, "N"), "256");
+  EXPECT_EQ(guessed(point, "out: fill"), "0");
+  EXPECT_EQ(guessed(point, "inp: fill"), "random");
+}
+
+TEST_F(Gallery, AnExtensionOfPyTorchNeedsNoPyTorch) {
+  const OpenedPoint point = open_gallery("layernorm.cu");
+  ASSERT_EQ(point.status, Status::unchecked) << point.reason;
+  EXPECT_EQ(point.block, (std::array<std::uint32_t, 3>{32, 4, 1}));
+  EXPECT_EQ(guessed(point, "x: elements"), "32768");
+}
+
+TEST_F(Gallery, IdleLanesAndConflictsOfAReductionAreCounted) {
+  const OpenedPoint point = open_gallery("reduction.cu");
+  ASSERT_EQ(point.status, Status::unchecked) << point.reason;
+  EXPECT_EQ(guessed(point, "g_idata: elements"), "10000");
+  EXPECT_GT(conflicts_at(point, 17), 0);
+}
+
+TEST_F(Gallery, PtxOfTritonHasItsBlockAndAGridWithoutIdleBlocks) {
+  OpenFile::Params params;
+  params.chosen["argument 3"] = "5000";
+  const OpenedPoint point = open_gallery("add_kernel.ptx", params);
+  ASSERT_EQ(point.status, Status::unchecked) << point.reason;
+  EXPECT_EQ(point.block[0], 128u);
+  EXPECT_EQ(point.grid[0], 5u);
+  EXPECT_EQ(guessed(point, "argument 2: elements"), "5000");
+  EXPECT_EQ(guessed(point, "argument 3"), "");
+}
+
+TEST_F(Gallery, TheLaunchThatIsAnsweredRunsAgain) {
+  const OpenedPoint point = open_gallery("transpose.cu");
+  OpenFile::Params params;
+  params.subject.launch = SentFile{"/transpose.launch.json", point.launch};
+  const OpenedPoint again = open_gallery("transpose.cu", params);
+  ASSERT_EQ(again.status, Status::unchecked) << again.reason;
+  EXPECT_TRUE(again.guesses.empty());
+  EXPECT_EQ(conflicts_at(again, 17), conflicts_at(point, 17));
+}
+
+}  // namespace
+}  // namespace tilescope

@@ -1,0 +1,180 @@
+// Launches that are guessed: what is found out, what is refused, and what is said of it.
+#include "profiler/measure/open/tests/opened_files.hpp"
+
+namespace tilescope {
+namespace {
+
+using test_support::says;
+
+class OpenedLaunches : public test_support::OpenedFiles {};
+
+constexpr const char* two_kernels =
+    "__global__ void first(float* x) { x[threadIdx.x] = 1; }\n"
+    "__global__ void second(float* x, int n) { if (threadIdx.x < n) x[threadIdx.x] = 2; }\n"
+    "int main() { float* x; cudaMalloc(&x, 256); second<<<1, 64>>>(x, 64); }\n";
+
+TEST_F(OpenedLaunches, TheKernelIsTheOneThatIsLaunched) {
+  const OpenedPoint point = open_text(two_kernels);
+  ASSERT_EQ(point.kernels.size(), 2u) << point.reason;
+  EXPECT_EQ(point.entry, "_Z6secondPfi");
+  EXPECT_EQ(point.block[0], 64u);
+}
+
+TEST_F(OpenedLaunches, APartOfANameChoosesAKernel) {
+  OpenFile::Params params;
+  params.subject.entry = "first";
+  const OpenedPoint point = open_text(two_kernels, params);
+  EXPECT_EQ(point.entry, "_Z5firstPf");
+  EXPECT_EQ(guessed(point, "kernel"), "");
+}
+
+TEST_F(OpenedLaunches, AnUnknownKernelIsNamedWithThoseThereAre) {
+  OpenFile::Params params;
+  params.subject.entry = "third";
+  const OpenedPoint point = open_text(two_kernels, params);
+  EXPECT_EQ(point.problem, FileProblem::entry);
+  EXPECT_TRUE(says(point.reason, "first") && says(point.reason, "second")) << point.reason;
+}
+
+TEST_F(OpenedLaunches, AListLaunchesNothing) {
+  OpenFile::Params params;
+  params.list_only = true;
+  const OpenedPoint point = open_text(two_kernels, params);
+  ASSERT_EQ(point.kernels.size(), 2u);
+  EXPECT_TRUE(point.kernels[0].occupancy && point.kernels[0].resources);
+  EXPECT_FALSE(point.memory);
+  EXPECT_TRUE(point.guesses.empty());
+}
+
+TEST_F(OpenedLaunches, ChosenValuesGoBeforeGuesses) {
+  OpenFile::Params params;
+  params.chosen = {{"block", "32"}, {"n", "7"}, {"x: elements", "7"}, {"x: fill", "3"}};
+  const OpenedPoint point = open_text(two_kernels, params);
+  ASSERT_EQ(point.status, Status::unchecked) << point.reason;
+  EXPECT_EQ(point.block[0], 32u);
+  for (const LaunchGuess& guess : point.guesses)
+    EXPECT_FALSE(params.chosen.contains(guess.what)) << guess.what;
+}
+
+TEST_F(OpenedLaunches, AChoiceThatIsNoneIsRefused) {
+  for (const auto& [what, value] :
+       {std::pair{"n", "many"}, {"block", "0"}, {"grid", "1,2,3,4"}, {"x: fill", "blue"}}) {
+    OpenFile::Params params;
+    params.chosen[what] = value;
+    const OpenedPoint point = open_text(two_kernels, params);
+    EXPECT_TRUE(says(point.reason, value) && says(point.reason, std::string(what).substr(0, 1)))
+        << point.reason;
+    EXPECT_FALSE(point.memory);
+  }
+}
+
+TEST_F(OpenedLaunches, AGridIsFoundByTheBlocksThatStore) {
+  const OpenedPoint point = open_text(
+      "__global__ void fill(float* x, int n) {\n"
+      "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  if (i < n) x[i] = 0;\n"
+      "}\n",
+      {.chosen = {{"n", "1000"}, {"block", "128"}}});
+  ASSERT_EQ(point.status, Status::unchecked) << point.reason;
+  EXPECT_EQ(point.grid[0], 8u);
+  EXPECT_EQ(guessed(point, "x: elements"), "1000");
+}
+
+TEST_F(OpenedLaunches, BlocksOfALargeGridStandForIt) {
+  const OpenedPoint point = open_text(
+      "__global__ void add(const float* a, float* b, int n) {\n"
+      "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  if (i < n) b[i] = a[i] + 1;\n"
+      "}\n"
+      "int main() { int n = 1 << 28; float *a, *b; add<<<n / 256, 256>>>(a, b, n); }\n");
+  ASSERT_EQ(point.status, Status::unchecked) << point.reason;
+  ASSERT_TRUE(point.memory);
+  EXPECT_LT(point.memory->blocks_run, 20'000);
+  EXPECT_EQ(point.memory->blocks_total, 1 << 20);
+  EXPECT_EQ(point.memory->global_sectors, (std::int64_t{1} << 28) / 8 * 2);
+  EXPECT_EQ(guessed(point, "b: elements"), "268435456");
+  EXPECT_TRUE(point.findings.empty());
+}
+
+TEST_F(OpenedLaunches, SharedMemoryThatIsLackingIsFoundOut) {
+  const OpenedPoint point = open_text(
+      "extern __shared__ float shared[];\n"
+      "__global__ void reverse(float* x) {\n"
+      "  shared[threadIdx.x] = x[threadIdx.x];\n"
+      "  __syncthreads();\n"
+      "  x[threadIdx.x] = shared[blockDim.x - 1 - threadIdx.x];\n"
+      "}\n");
+  ASSERT_EQ(point.status, Status::unchecked) << point.reason;
+  EXPECT_EQ(guessed(point, "shared"), "16384");
+}
+
+TEST_F(OpenedLaunches, IndicesThatLeadOutOfTheirBuffersBecomeZeros) {
+  const OpenedPoint point = open_text(
+      "__global__ void gather(const int* where, const float* x, float* y) {\n"
+      "  y[threadIdx.x] = x[where[threadIdx.x] * 1000];\n"
+      "}\n"
+      "void run(const int* where, const float* x, float* y) { gather<<<1, 32>>>(where, x, y); }\n");
+  ASSERT_EQ(point.status, Status::unchecked) << point.reason;
+  EXPECT_EQ(guessed(point, "where: fill"), "0");
+  EXPECT_TRUE(point.findings.empty());
+}
+
+TEST_F(OpenedLaunches, ARaceIsFound) {
+  const OpenedPoint point = open_text(
+      "__global__ void race(float* x) {\n"
+      "  __shared__ float s[64];\n"
+      "  s[threadIdx.x] = x[threadIdx.x];\n"
+      "  x[threadIdx.x] = s[63 - threadIdx.x];\n"
+      "}\n"
+      "void run(float* x) { race<<<1, 64>>>(x); }\n");
+  EXPECT_TRUE(finds(point, "race"));
+}
+
+TEST_F(OpenedLaunches, ANullPointerOfTheLaunchIsPassed) {
+  const OpenedPoint point = open_text(
+      "__global__ void add(const float* bias, float* x) {\n"
+      "  x[threadIdx.x] = bias == nullptr ? 1.0f : bias[threadIdx.x];\n"
+      "}\n"
+      "void run(float* x) { add<<<1, 32>>>(nullptr, x); }\n");
+  ASSERT_EQ(point.status, Status::unchecked) << point.reason;
+  EXPECT_EQ(guessed(point, "bias"), "0");
+}
+
+TEST_F(OpenedLaunches, AStructureOfPointersIsNamedAsTheReason) {
+  const OpenedPoint point = open_text(
+      "struct Params { float* x; int n; };\n"
+      "__global__ void set(Params p) { if (threadIdx.x < p.n + 32) p.x[threadIdx.x] = 1; }\n"
+      "void run(Params p) { set<<<1, 32>>>(p); }\n");
+  EXPECT_EQ(point.status, Status::unsupported);
+  EXPECT_TRUE(says(point.reason, "a pointer in a structure")) << point.reason;
+}
+
+TEST_F(OpenedLaunches, ASourceThatDoesNotCompileSaysSoAtItsLine) {
+  const OpenedPoint point = open_text("__global__ void broken(float* x) {\n  x[0] = undeclared;\n}\n");
+  EXPECT_EQ(point.problem, FileProblem::code);
+  EXPECT_TRUE(says(point.reason, "undeclared")) << point.reason;
+}
+
+TEST_F(OpenedLaunches, SpillsHaveTheirLineAndTheDepthOfTheirLoop) {
+  const OpenedPoint point = open_text(
+      "__global__ void __launch_bounds__(1024) spill(float* x, int n) {\n"
+      "  float v[128];\n"
+      "  for (int i = 0; i < 128; ++i) v[i] = x[i];\n"
+      "  for (int k = 0; k < n; ++k) {\n"
+      "#pragma unroll\n"
+      "    for (int i = 0; i < 128; ++i) v[i] = v[i] * v[(i * 7 + 3) % 128] + x[k];\n"
+      "  }\n"
+      "  for (int i = 0; i < 128; ++i) x[i] = v[i];\n"
+      "}\n",
+      {.chosen = {{"n", "1"}}, .list_only = true});
+  ASSERT_EQ(point.kernels.size(), 1u) << point.reason;
+  const OpenedKernel& kernel = point.kernels[0];
+  EXPECT_GT(kernel.resources->spill_bytes, 0);
+  ASSERT_FALSE(kernel.spills.empty());
+  EXPECT_EQ(kernel.spills[0].loop_depth, 1);
+  EXPECT_EQ(kernel.spills[0].line, 6);
+  ASSERT_FALSE(kernel.loops.empty());
+}
+
+}  // namespace
+}  // namespace tilescope
