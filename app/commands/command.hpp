@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <stdexcept>
@@ -89,5 +90,10 @@ std::vector<std::unique_ptr<Command>> make_registered_commands();
 
 /// `tilescope` without a command: opens the window or, without a display, runs a short sweep and draws a picture.
 ExitCode run_without_command();
+
+/// Whether there is a display for the window.
+bool can_open_window();
+/// Replaces this process by the window, with a file in it; an empty one for none. Only returns by throwing CannotRun.
+void open_window(const std::filesystem::path& file);
 
 }  // namespace tilescope

@@ -3,27 +3,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <utility>
 
 #include "app/commands/shown_text.hpp"
 #include "app/commands/terminal.hpp"
 #include "app/commands/text_table.hpp"
 #include "base/text/format.hpp"
-#include "sessions/views/points/point_text.hpp"
+#include "profiler/views/kernel_file/kernel_rows.hpp"
 
 namespace tilescope {
 namespace {
 
-constexpr std::size_t longest_name = 48, most_spill_lines = 3, most_loops = 3, most_detailed_kernels = 12;
+constexpr std::size_t longest_name = 48, most_detailed_kernels = 12;
 
 std::string short_name(const std::string& name) {
   const std::string shown = shown_line(name);
   return shown.size() <= longest_name ? shown : shown.substr(0, longest_name - 3) + "...";
-}
-
-std::string occupancy_cell(const OpenedKernel& kernel) {
-  if (!kernel.occupancy) return "";
-  return fmt::format("{} ({})", format_percent(kernel.occupancy->fraction), limiter_words(*kernel.occupancy));
 }
 
 std::vector<std::string> row_of(const OpenedKernel& kernel) {
@@ -41,37 +35,9 @@ std::vector<std::string> row_of(const OpenedKernel& kernel) {
           kernel.resources ? format_count(kernel.async_instructions) : none};
 }
 
-std::string lines_of(const std::string& file, std::int64_t first, std::int64_t last) {
-  if (first == 0) return "unknown lines";
-  return first == last ? fmt::format("{}:{}", file, first) : fmt::format("{}:{}-{}", file, first, last);
-}
-
-std::string mix_text(const OpenedKernel& kernel) {
-  std::vector<std::pair<std::int64_t, std::string>> pipes;
-  for (const auto& [pipe, count] : kernel.mix) pipes.emplace_back(count, pipe);
-  std::ranges::sort(pipes, std::ranges::greater{});
-  std::string text;
-  for (const auto& [count, pipe] : pipes)
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", pipe, count);
-  return text;
-}
-
 std::string details_text(const OpenedKernel& kernel) {
   std::string text;
-  const auto add = [&text](const std::string& line) { text += "    " + prose(line, 6) + "\n"; };
-  if (!kernel.mix.empty()) add("instructions of the code by pipe: " + mix_text(kernel));
-  if (!kernel.next_cliff.empty()) add("next step of the occupancy: " + kernel.next_cliff);
-  for (std::size_t i = 0; i < std::min(most_spill_lines, kernel.spills.size()); ++i) {
-    const SpilledLine& line = kernel.spills[i];
-    add(fmt::format("spills: {} at {}, {} deep in loops", format_bytes(line.bytes),
-                    lines_of(line.file, line.line, line.line), line.loop_depth));
-  }
-  for (std::size_t i = 0; i < std::min(most_loops, kernel.loops.size()); ++i) {
-    const CodeLoop& loop = kernel.loops[i];
-    add(fmt::format("loop: {}, depth {}, {} instructions",
-                    lines_of(loop.file, loop.first_line, loop.last_line), loop.depth, loop.instructions));
-  }
-  if (!kernel.problem.empty()) add(kernel.problem);
+  for (const std::string& line : kernel_details(kernel)) text += "    " + prose(line, 6) + "\n";
   return text.empty() ? "" : "  " + short_name(kernel.demangled) + "\n" + text;
 }
 

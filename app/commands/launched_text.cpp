@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <string_view>
 
@@ -16,6 +15,7 @@
 #include "app/commands/terminal.hpp"
 #include "base/text/format.hpp"
 #include "profiler/measure/files/symbol_names.hpp"
+#include "profiler/views/kernel_file/kernel_rows.hpp"
 #include "sessions/views/memory/memory_text.hpp"
 #include "sessions/views/model/prediction_parts.hpp"
 #include "sessions/views/model/prediction_text.hpp"
@@ -58,15 +58,10 @@ std::string resources_text(const LaunchedPoint& point, const std::string& device
 }
 
 std::string launch_text(const LaunchedPoint& point) {
-  const auto size = [](const std::array<std::uint32_t, 3>& of) {
-    return fmt::format("({}, {}, {})", of[0], of[1], of[2]);
-  };
   std::string pipes;
   for (const auto& [pipe, count] : point.instructions)
     pipes += fmt::format("{}{} {}", pipes.empty() ? "" : ", ", pipe, count);
-  return fmt::format("  launch: grid {}, block {}, {} B of dynamic shared memory\n", size(point.grid),
-                     size(point.block), point.dynamic_shared_bytes) +
-         "  " +
+  return "  launch: " + launch_words(point) + "\n  " +
          prose(fmt::format("instructions: {} by warps ({}), {} by lanes; {} barriers",
                            point.warp_instructions, pipes, point.lane_instructions, point.barriers),
                4) +

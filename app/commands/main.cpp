@@ -1,11 +1,14 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <filesystem>
 #include <memory>
 #include <sstream>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -16,6 +19,7 @@
 #include "app/commands/output.hpp"
 #include "profiler/installation.hpp"
 #include "profiler/kernels/catalogue/nearest_names.hpp"
+#include "profiler/measure/files/kernel_file_names.hpp"
 #include "profiler/process/memory_watch.hpp"
 #include "profiler/process/standard_descriptors.hpp"
 
@@ -37,7 +41,9 @@ std::string footer() {
       {"XDG_CONFIG_HOME", "settings of the window (default ~/.config)"},
       {"NO_COLOR", "set to anything: no colors on a terminal"}};
   std::string text =
-      "Without a command the window opens. Without a display a short sweep runs, and its session and picture "
+      "Without a command the window opens, with a kernel file in place of a command (softmax.cu) that file "
+      "in it; "
+      "without a display `open` runs. Without a display a short sweep runs, and its session and picture "
       "are saved.\n\nVariables:\n";
   for (const auto& [name, meaning] : variables) text += help_row(name, meaning);
   return text +
@@ -90,6 +96,16 @@ std::uint64_t memory_limit() {
   return static_cast<std::uint64_t>(gibibytes * static_cast<double>(std::uint64_t{1} << 30));
 }
 
+/// The file of `tilescope softmax.cu`, a command line of a kernel file alone; empty for another command line.
+std::filesystem::path lone_kernel_file(int argument_count, char** arguments,
+                                       const std::vector<std::unique_ptr<Command>>& commands) {
+  if (argument_count != 2) return {};
+  const std::filesystem::path file = arguments[1];
+  const bool is_command =
+      std::ranges::any_of(commands, [&](const auto& command) { return command->name() == file; });
+  return is_command || !holds_kernels(file) ? std::filesystem::path() : file;
+}
+
 ExitCode run(int argument_count, char** arguments) {
   CLI::App app("Tilescope: explore the performance of GPU attention kernels.", "tilescope");
   app.footer(footer);
@@ -106,7 +122,14 @@ ExitCode run(int argument_count, char** arguments) {
     subcommand->callback([&chosen, &command] { chosen = command.get(); });
   }
   try {
-    app.parse(argument_count, arguments);
+    const std::filesystem::path file = lone_kernel_file(argument_count, arguments, commands);
+    if (file.empty()) {
+      app.parse(argument_count, arguments);
+    } else {
+      std::error_code ignored;
+      if (std::filesystem::exists(file, ignored) && can_open_window()) open_window(file);
+      app.parse(std::vector<std::string>{file.string(), "open"});  // Read from the back.
+    }
   } catch (const CLI::Success& asked) {
     std::ostringstream text;
     app.exit(asked, text);

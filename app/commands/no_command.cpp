@@ -142,10 +142,19 @@ ExitCode run_short_sweep(const Installation& installation) {
 
 }  // namespace
 
+bool can_open_window() {
+  return has_display();
+}
+
+void open_window(const std::filesystem::path& file) {
+  std::vector<std::string> arguments = window_arguments();
+  if (!file.empty()) arguments.push_back(std::filesystem::absolute(file).string());
+  become_program(window_program(find_installation()), arguments);
+}
+
 ExitCode run_without_command() {
-  const Installation installation = find_installation();
-  if (has_display()) become_program(window_program(installation), window_arguments());
-  return run_short_sweep(installation);
+  if (can_open_window()) open_window({});
+  return run_short_sweep(find_installation());
 }
 
 }  // namespace tilescope

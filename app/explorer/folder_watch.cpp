@@ -33,10 +33,11 @@ ino_t inode_of(const fs::path& folder) {
   return ::stat(folder.c_str(), &status) == 0 && S_ISDIR(status.st_mode) ? status.st_ino : 0;
 }
 
-/// The folder and its subfolders, as far as they can be read.
-std::map<fs::path, ino_t> folders_under(const fs::path& root) {
+/// The folder, and its subfolders as far as they can be read.
+std::map<fs::path, ino_t> folders_under(const fs::path& root, FolderWatch::Depth depth) {
   std::map<fs::path, ino_t> folders;
   if (const ino_t inode = inode_of(root); inode != 0) folders[root] = inode;
+  if (depth == FolderWatch::Depth::folder_alone) return folders;
   std::error_code failed;
   fs::recursive_directory_iterator entry(root, fs::directory_options::skip_permission_denied, failed);
   for (; !failed && entry != fs::recursive_directory_iterator(); entry.increment(failed)) {
@@ -50,7 +51,8 @@ std::map<fs::path, ino_t> folders_under(const fs::path& root) {
 
 class FolderWatch::Loop {
  public:
-  Loop(fs::path root, Callbacks callbacks) : root_(std::move(root)), callbacks_(std::move(callbacks)) {
+  Loop(fs::path root, Callbacks callbacks, Depth depth)
+      : root_(std::move(root)), callbacks_(std::move(callbacks)), depth_(depth) {
     check(uv_loop_init(&loop_), "no event loop");
     check(uv_async_init(&loop_, &wake_, [](uv_async_t* handle) { owner(handle).wake_up(); }), "no wake-up");
     uv_timer_init(&loop_, &timer_);
@@ -100,7 +102,7 @@ class FolderWatch::Loop {
   }
 
   void watch_folders() {
-    const std::map<fs::path, ino_t> now = folders_under(root_);
+    const std::map<fs::path, ino_t> now = folders_under(root_, depth_);
     std::erase_if(watched_, [&](const auto& entry) {
       const auto found = now.find(entry.first);
       const bool gone = found == now.end() || found->second != entry.second.inode;
@@ -134,6 +136,7 @@ class FolderWatch::Loop {
 
   fs::path root_;
   Callbacks callbacks_;
+  Depth depth_;
   uv_loop_t loop_{};
   uv_async_t wake_{};
   uv_timer_t timer_{};
@@ -144,8 +147,8 @@ class FolderWatch::Loop {
   std::thread thread_;
 };
 
-FolderWatch::FolderWatch(fs::path root, Callbacks callbacks)
-    : loop_(std::make_unique<Loop>(std::move(root), std::move(callbacks))) {}
+FolderWatch::FolderWatch(fs::path root, Callbacks callbacks, Depth depth)
+    : loop_(std::make_unique<Loop>(std::move(root), std::move(callbacks), depth)) {}
 
 FolderWatch::~FolderWatch() = default;
 

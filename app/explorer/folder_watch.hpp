@@ -7,10 +7,11 @@
 
 namespace tilescope {
 
-/// Watches a folder and all folders in it. It watches folders rather than files, because an editor that saves by
+/// Watches a folder, and all folders in it unless it is to watch that one alone. It watches folders rather than files, because an editor that saves by
 /// renaming a new file over the old one removes the watched file.
 class FolderWatch {
  public:
+  enum class Depth { all_folders, folder_alone };
   struct Callbacks {
     /// Called after a change below the folder, when nothing has changed for a while, so that files are completely
     /// written. Also called once at the start.
@@ -21,7 +22,7 @@ class FolderWatch {
 
   /// Both callbacks are called on the watch's own thread and must not throw. Throws std::runtime_error when no event
   /// loop can be made.
-  FolderWatch(std::filesystem::path root, Callbacks callbacks);
+  FolderWatch(std::filesystem::path root, Callbacks callbacks, Depth depth = Depth::all_folders);
   /// Waits for a running callback.
   ~FolderWatch();
   FolderWatch(const FolderWatch&) = delete;

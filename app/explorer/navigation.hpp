@@ -25,6 +25,8 @@ struct Navigation {
   std::function<void()> comparison_wanted = [] {};
   /// Whether the panels of the comparison are open, so that there is no way to offer there.
   std::function<bool()> comparison_is_shown = [] { return false; };
+  /// A panel has nothing to show without a kernel file: lets the user choose one.
+  std::function<void()> kernel_file_wanted = [] {};
   /// A session was opened, recorded or not, that has several kernels: what compares them.
   std::function<void()> several_kernels_opened = [] {};
 };

@@ -6,7 +6,7 @@ namespace tilescope {
 
 namespace {
 
-constexpr EnumNames<PanelRole, 8> role_names = {{
+constexpr EnumNames<PanelRole, 9> role_names = {{
     {PanelRole::several_kernels, "several_kernels"},
     {PanelRole::code_line, "code_line"},
     {PanelRole::line_accesses, "line_accesses"},
@@ -15,6 +15,7 @@ constexpr EnumNames<PanelRole, 8> role_names = {{
     {PanelRole::compared_sides, "compared_sides"},
     {PanelRole::latencies, "latencies"},
     {PanelRole::resident_blocks, "resident_blocks"},
+    {PanelRole::opened_file, "opened_file"},
 }};
 
 }  // namespace

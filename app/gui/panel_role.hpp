@@ -23,6 +23,8 @@ enum class PanelRole {
   latencies,
   /// The blocks that reside on an SM: what is known of a kernel before any latency.
   resident_blocks,
+  /// The kernel file that is open.
+  opened_file,
 };
 
 /// The role's name in workspace files. parse_panel_role throws std::invalid_argument with the names that there are.

@@ -32,12 +32,12 @@ bool is_enter_pressed() {
 }  // namespace
 
 void FileDialog::show(Purpose purpose, const fs::path& suggested, const std::string& what,
-                      const std::string& extension) {
+                      const std::vector<std::string>& extensions) {
   purpose_ = purpose;
-  extension_ = extension;
+  extensions_ = extensions;
   // Two dialogs of different files may exist, so the extension is a part of the id.
-  title_ = purpose == Purpose::open ? fmt::format("Open {}###file_dialog{}", what, extension)
-                                    : fmt::format("Save {} as###file_dialog{}", what, extension);
+  title_ = purpose == Purpose::open ? fmt::format("Open {}###file_dialog{}", what, extensions.front())
+                                    : fmt::format("Save {} as###file_dialog{}", what, extensions.front());
   requested_ = true;
   std::error_code ignored;
   const bool is_folder = fs::is_directory(suggested, ignored);
@@ -57,7 +57,9 @@ void FileDialog::go_to(const fs::path& folder) {
     const std::string name = entry->path().filename().string();
     std::error_code ignored;
     const bool is_folder = entry->is_directory(ignored);
-    if (name.starts_with('.') || (!is_folder && entry->path().extension() != extension_)) continue;
+    const bool is_listed =
+        is_folder || std::ranges::find(extensions_, entry->path().extension().string()) != extensions_.end();
+    if (name.starts_with('.') || !is_listed) continue;
     entries_.push_back({name, is_folder, is_folder ? "" : when(entry->last_write_time(ignored))});
   }
   std::sort(entries_.begin(), entries_.end(), [](const Entry& a, const Entry& b) {
@@ -89,7 +91,7 @@ std::optional<fs::path> FileDialog::accept() {
     error_ = fmt::format("There is no folder {}. Choose a folder that exists.", file.parent_path().string());
     return std::nullopt;
   }
-  if (file.extension() != extension_) file += extension_;
+  if (file.extension() != extensions_.front()) file += extensions_.front();
   if (fs::exists(file, ignored) && !confirm_replace_) {
     confirm_replace_ = true;
     error_ = fmt::format("{} exists. Press Replace to write over it.", file.filename().string());

@@ -7,16 +7,17 @@
 
 namespace tilescope {
 
-/// Chooses a session file, or one to export to. Drawn by the window itself, so that it works without a desktop's
+/// Chooses a file to open, or one to save to. Drawn by the window itself, so that it works without a desktop's
 /// dialogs.
 class FileDialog {
  public:
   enum class Purpose { open, save };
 
   /// Shows the dialog from the next frame on, with `suggested` as the folder or the file to start from. `what` is said
-  /// in the title; a saved file gets the extension.
+  /// in the title. Files with these extensions are listed; a saved file gets the first one. The path of any file can be
+  /// typed.
   void show(Purpose purpose, const std::filesystem::path& suggested, const std::string& what = "session",
-            const std::string& extension = ".json");
+            const std::vector<std::string>& extensions = {".json"});
   /// Draws it. Returns the file in the frame in which it was chosen.
   std::optional<std::filesystem::path> draw();
 
@@ -37,7 +38,7 @@ class FileDialog {
 
   Purpose purpose_ = Purpose::open;
   std::string title_;
-  std::string extension_;
+  std::vector<std::string> extensions_;
   bool requested_ = false;
   bool focus_name_ = false;
   bool row_chosen_ = false;

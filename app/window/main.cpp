@@ -16,6 +16,7 @@
 #include "base/text/visible_text.hpp"
 #include "base/typed_number.hpp"
 #include "profiler/kernels/catalogue/catalogue.hpp"
+#include "profiler/measure/files/kernel_file_names.hpp"
 #include "profiler/process/standard_descriptors.hpp"
 #include "profiler/service/client/worker_options.hpp"
 #include "sessions/session.hpp"
@@ -56,7 +57,7 @@ float read_scale(const std::string& text) {
 }
 
 void declare(CLI::App& app, CommandLine& line) {
-  app.add_option("SESSION", line.window.session, "The session to open");
+  app.add_option("FILE", line.window.file, "The session or the kernel file to open");
   app.add_option("--screenshot", line.picture.panel, "Draw a panel, or 'window', as a picture and leave")
       ->type_name("PANEL");
   app.add_option("--workspace", line.picture.workspace, "The workspace in a picture of the window")
@@ -73,6 +74,8 @@ void declare(CLI::App& app, CommandLine& line) {
          "The line of the kernel's file in pictures of its memory accesses; the worst one without it")
       ->type_name("N");
   app.add_option("--session", line.picture.session, "The session in the picture")->type_name("FILE");
+  app.add_option("--kernel-file", line.picture.kernel_file, "The kernel file in the picture")
+      ->type_name("FILE");
   app.add_option("--recorded", line.picture.recorded, "A session drawn behind it, as recorded")
       ->type_name("FILE");
   app.add_option("--to", line.picture.to,
@@ -124,7 +127,8 @@ int take_picture(CommandLine& line) {
   if (options.to.empty()) throw CLI::RequiredError("--to FILE.png");
   options.scale = line.scale > 0 ? line.scale : 1;
   options.light = line.theme == "light";
-  if (options.session.empty()) options.session = line.window.session;
+  if (options.kernel_file.empty() && holds_kernels(line.window.file)) options.kernel_file = line.window.file;
+  if (options.session.empty() && options.kernel_file.empty()) options.session = line.window.file;
   const Installation installation = find_installation();
   options.worker = worker_command(line, installation);
   const Json made = make_picture(installation, options);

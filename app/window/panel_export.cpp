@@ -23,7 +23,7 @@ void PanelExport::ask(Panel& panel, ExportFormat format, const fs::path& folder)
   panel_ = &panel;
   format_ = format;
   const std::string extension = extension_of(format);
-  dialog_.show(FileDialog::Purpose::save, folder / (panel.id() + extension), to_words(format), extension);
+  dialog_.show(FileDialog::Purpose::save, folder / (panel.id() + extension), to_words(format), {extension});
 }
 
 std::vector<Action> PanelExport::actions(const std::vector<std::unique_ptr<Panel>>& panels) {

@@ -171,8 +171,10 @@ struct Scene {
     open_sessions(explorer, options);
     compare_ends(explorer);
     choose_workspace(workspace.tabs(), options.workspace);  // A session of several kernels chose another one.
+    if (!options.kernel_file.empty()) workspace.open_kernel(options.kernel_file);
     if (options.line != 0) require_line(explorer, options.line);
     if (!asks_worker()) return;
+    if (panel != nullptr && panel->role() == PanelRole::opened_file) return;
     const bool has_session = !options.session.empty() || !options.recorded.empty();
     if (panel != nullptr && has_session) require_traceable_point(explorer);
     look_at_last_point(explorer);

@@ -18,6 +18,8 @@ struct PictureOptions {
   std::string workspace;
   /// Empty for an empty session.
   std::filesystem::path session;
+  /// Opened in its panel; empty for none.
+  std::filesystem::path kernel_file;
   /// Drawn behind; empty for none.
   std::filesystem::path recorded;
   /// The command of the worker that traces the last point, for panels that need a trace; empty for none.

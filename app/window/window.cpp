@@ -19,6 +19,7 @@
 #include "app/window/state_file.hpp"
 #include "app/window/workspace.hpp"
 #include "base/text/visible_text.hpp"
+#include "profiler/measure/files/kernel_file_names.hpp"
 #include "profiler/service/client/worker_options.hpp"
 
 namespace tilescope {
@@ -74,6 +75,9 @@ class Window {
     glfwSetFramebufferSizeCallback(graphics_.window(), [](GLFWwindow* window, int, int) {
       static_cast<Window*>(glfwGetWindowUserPointer(window))->frames_left_ = frames_after_a_change;
     });
+    glfwSetDropCallback(graphics_.window(), [](GLFWwindow* window, int count, const char** files) {
+      static_cast<Window*>(glfwGetWindowUserPointer(window))->take_dropped(files, count);
+    });
     if (!options_.landmarks.empty()) enable_landmarks();
     cost_.keeps_slow_parts = !options_.landmarks.empty();
   }
@@ -120,11 +124,12 @@ class Window {
                                       wake);
   }
 
-  /// The session of the command line, or what was open when the window was last closed.
+  /// The file of the command line, or what was open when the window was last closed.
   void open_sessions() {
+    const bool is_session = !options_.file.empty() && !holds_kernels(options_.file);
     if (run_record_.left_behind()) offer_left_behind(*explorer_, *run_record_.left_behind());
-    if (!options_.session.empty()) {
-      explorer_->points().begin_opening(options_.session, [this] { settings_.add_recent(options_.session); });
+    if (is_session) {
+      workspace_.open(options_.file);
     } else if (settings_.restores && !run_record_.left_behind()) {
       LastState last = settings_.last;
       if (run_record_.is_open_elsewhere({last.session, last.autosave})) {
@@ -133,6 +138,14 @@ class Window {
       }
       restore(*explorer_, last);
     }
+    if (!options_.file.empty() && !is_session) workspace_.open_kernel(options_.file);
+  }
+
+  /// One is opened: the window shows one session and one kernel file.
+  void take_dropped(const char** files, int count) {
+    if (count < 1) return;
+    workspace_.open(files[0]);
+    frames_left_ = frames_after_a_change;
   }
 
   void theme() {

@@ -9,8 +9,8 @@
 namespace tilescope {
 
 struct WindowOptions {
-  /// Opened at the start; empty for a new one.
-  std::filesystem::path session;
+  /// A session or a kernel file, opened at the start; empty for a new session.
+  std::filesystem::path file;
   /// Command line of the measuring process.
   std::vector<std::string> worker_command;
   /// 0 for what suits the display.

@@ -113,6 +113,7 @@ Workspace::Workspace(Explorer& explorer, Settings& settings)
   explorer_.line_shown = [this] { show_line(); };
   explorer_.comparison_wanted = [this] { show_comparison(); };
   explorer_.comparison_is_shown = [this] { return shows_comparison(); };
+  explorer_.kernel_file_wanted = [this] { ask_for_kernel({}); };
   explorer_.panel_wanted = [this](const std::string& panel) { tabs_.show_panel(panel); };
   explorer_.panel_wanted_anywhere = [this](const std::string& panel) { show_anywhere(panel); };
 }
@@ -151,12 +152,17 @@ void Workspace::draw() {
   help_.draw(explorer_, actions_);
   palette_.draw();
   first_task_.update(explorer_, panels_);
-  if (const auto file = dialog_.draw()) {
-    if (opening_) {
-      open(*file);
-    } else {
-      explorer_.points().begin_saving(*file, [this, file = *file] { settings_.add_recent(file); });
-    }
+  if (const auto file = dialog_.draw()) take_chosen(*file);
+}
+
+void Workspace::take_chosen(const fs::path& file) {
+  switch (asked_) {
+    case Asked::session:
+      return open(file);
+    case Asked::kernel:
+      return open_kernel(file);
+    case Asked::place_to_save:
+      explorer_.points().begin_saving(file, [this, file] { settings_.add_recent(file); });
   }
 }
 

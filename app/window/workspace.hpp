@@ -48,6 +48,11 @@ class Workspace {
   std::string window_title() const;
   WorkspaceTabs& tabs() { return tabs_; }
   const WorkspaceTabs& tabs() const { return tabs_; }
+  /// Opens a kernel file in its panel, a session, or a folder's kernel files in a dialog. For files that were dropped, or
+  /// named on the command line.
+  void open(const std::filesystem::path& file);
+  /// Opens a file that holds kernels, and brings its panel to the front.
+  void open_kernel(const std::filesystem::path& file);
 
  private:
   void add_file_actions();
@@ -80,7 +85,8 @@ class Workspace {
   std::filesystem::path sessions_folder() const;
   void ask_for_file_to_open();
   void ask_for_file_to_save();
-  void open(const std::filesystem::path& file);
+  void take_chosen(const std::filesystem::path& file);
+  void ask_for_kernel(const std::filesystem::path& folder);
   void save();
   void set_scale(float factor);
 
@@ -92,8 +98,9 @@ class Workspace {
   std::vector<std::filesystem::path> examples_;
   FileDialog dialog_;
   PanelExport export_;
-  /// Whether the file dialog was shown to open a file.
-  bool opening_ = false;
+  /// Purpose of the file dialog that was shown last.
+  enum class Asked { session, kernel, place_to_save };
+  Asked asked_ = Asked::session;
   bool theme_changed_ = false;
   /// Whether there was neither a latency nor a prediction when that was last looked at; nothing before the devices are known.
   std::optional<bool> lacked_latency_;

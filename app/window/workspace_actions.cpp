@@ -7,8 +7,10 @@
 #include <cmath>
 #include <utility>
 
+#include "app/explorer/kernel_file/opened_file.hpp"
 #include "app/gui/theme.hpp"
 #include "app/window/workspace.hpp"
+#include "profiler/measure/files/kernel_file_names.hpp"
 
 namespace tilescope {
 
@@ -44,6 +46,8 @@ void Workspace::add_file_actions() {
   const auto close_recorded = [this] { explorer_.points().close_all_recorded(); };
   actions_.add({"file.new", "New session", "File", ctrl | ImGuiKey_N, [this] { new_session(); }});
   actions_.add({"file.open", "Open...", "File", ctrl | ImGuiKey_O, [this] { ask_for_file_to_open(); }});
+  actions_.add({"file.open_kernel", "Open kernel...", "File", ctrl_shift | ImGuiKey_O,
+                [this] { explorer_.kernel_file_wanted(); }});
   actions_.add(submenu("file.recent", "Open recent", "File", [this] { return recent_files(); }));
   actions_.add(
       submenu("file.autosaved", "Autosaved sessions", "File", [this] { return autosaved_sessions(); }));
@@ -190,8 +194,19 @@ fs::path Workspace::sessions_folder() const {
 
 void Workspace::ask_for_file_to_open() {
   const fs::path& file = explorer_.points().document().file();
-  opening_ = true;
+  asked_ = Asked::session;
   dialog_.show(FileDialog::Purpose::open, file.empty() ? sessions_folder() : file.parent_path());
+}
+
+/// From `folder`, or where it is empty from the one of the file that is open, else the working folder.
+void Workspace::ask_for_kernel(const fs::path& folder) {
+  const fs::path& file = explorer_.board().get<OpenedFile>().file();
+  std::error_code failed;
+  const fs::path start = !folder.empty() ? folder
+                         : file.empty()  ? fs::current_path(failed)
+                                         : file.parent_path();
+  asked_ = Asked::kernel;
+  dialog_.show(FileDialog::Purpose::open, start, "kernel", kernel_file_extensions());
 }
 
 void Workspace::ask_for_file_to_save() {
@@ -200,12 +215,22 @@ void Workspace::ask_for_file_to_save() {
       !document.file().empty()
           ? document.file()
           : sessions_folder() / fmt::format("{}.json", explorer_.selection().experiment().kernel);
-  opening_ = false;
+  asked_ = Asked::place_to_save;
   dialog_.show(FileDialog::Purpose::save, suggested);
 }
 
 void Workspace::open(const fs::path& file) {
+  std::error_code ignored;
+  if (fs::is_directory(file, ignored)) return ask_for_kernel(file);
+  if (holds_kernels(file)) return open_kernel(file);
   explorer_.points().begin_opening(file, [this, file] { settings_.add_recent(file); });
+}
+
+void Workspace::open_kernel(const fs::path& file) {
+  explorer_.board().get<OpenedFile>().open(file);
+  settings_.add_recent(explorer_.board().get<OpenedFile>().file());
+  tabs_.activate_for(PanelRole::opened_file);
+  tabs_.show(PanelRole::opened_file);
 }
 
 void Workspace::save() {

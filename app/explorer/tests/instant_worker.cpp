@@ -7,7 +7,7 @@
 // "replay=FILE" the machine has the GPU of a recorded session, and its points come from that session. With
 // "kills=NAME=VALUE,.." a configuration of these values ends the process when it is measured, with
 // "kills_compiler=.." also while another one is measured after it was named to be compiled. It says of every
-// configuration that REDUCE has no effect.
+// configuration that REDUCE has no effect, and answers about a kernel file as sample_opened_point() does.
 
 #include <algorithm>
 #include <chrono>
@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "app/explorer/tests/request_log.hpp"
+#include "app/explorer/tests/sample_opened_point.hpp"
 #include "base/json.hpp"
 #include "profiler/devices/device_model.hpp"
 #include "profiler/explanation/occupancy/occupancy.hpp"
@@ -117,6 +118,11 @@ class InstantWorker {
       answer.diagnoses.push_back(
           {"dead_knob", Severity::hint, {}, "REDUCE has no effect.", "", "", "", {}, true});
       return answer;
+    });
+    service.answer<OpenFile>([this](const OpenFile::Params& params, const MeasureControl& control) {
+      OpenedPoint point = sample_opened_point(params);
+      if (!wait(options_.delay, control)) point.status = Status::cancelled;
+      return point;
     });
     service.answer<Compare>([this](const Compare::Params& params, const MeasureControl& control) {
       log_request(Compare::name, params.experiments);

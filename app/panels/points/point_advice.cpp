@@ -102,7 +102,19 @@ void draw_tries_without_gain(const TriesText& tries) {
 void draw_item(Advice& advice, std::size_t index, const SourceLinks& links) {
   const Advice::Item& item = advice.items()[index];
   const Diagnosis& diagnosis = item.diagnosis;
-  ImGui::PushID(static_cast<int>(index));
+  const std::string name = fmt::format("advice.{}", index);
+  draw_diagnosis(diagnosis, name, links, [&] {
+    if (advice.counts() && advice.are_all_tried()) landmark(name + ".tried");
+    if (!diagnosis.repair.empty() && item.options.empty()) text_wrapped(palette().muted, diagnosis.repair);
+    draw_options(advice, index);
+  });
+}
+
+}  // namespace
+
+void draw_diagnosis(const Diagnosis& diagnosis, const std::string& name, const SourceLinks& links,
+                    const std::function<void()>& draw_rest) {
+  ImGui::PushID(name.c_str());
   {
     const TintedBox box("advice", color_of(diagnosis.severity));
     ImGui::PushFont(fonts().bold, 0);
@@ -110,29 +122,25 @@ void draw_item(Advice& advice, std::size_t index, const SourceLinks& links) {
     ImGui::PopFont();
     ImGui::SameLine();
     text_wrapped(palette().text, diagnosis.text);
-    landmark(fmt::format("advice.{}", index));
-    if (advice.counts() && advice.are_all_tried()) landmark(fmt::format("advice.{}.tried", index));
+    landmark(name);
     const std::int64_t line = diagnosis.lines.empty() ? 0 : diagnosis.lines.front();
     const std::string hint = links.leads_to("", line) ? line_link_hint : "";
     const NamedLine named{line, diagnosis.inlined_place};
     source_tooltip(diagnosis.evidence, excerpt_around(links, named));
     if (draw_named_line(links, named)) {
-      landmark(fmt::format("advice.{}.source", index));
+      landmark(name + ".source");
       source_tooltip(diagnosis.evidence, excerpt_around(links, named), hint);
     }
     if (diagnosis.saving) {
       text_wrapped(palette().text,
                    fmt::format("Removing this would save {}.",
                                format_spread(diagnosis.saving->low_us, diagnosis.saving->high_us)));
-      landmark(fmt::format("advice.{}.saving", index));
+      landmark(name + ".saving");
     }
-    if (!diagnosis.repair.empty() && item.options.empty()) text_wrapped(palette().muted, diagnosis.repair);
-    draw_options(advice, index);
+    draw_rest();
   }
   ImGui::PopID();
 }
-
-}  // namespace
 
 void draw_applied(Explorer& explorer) {
   const std::optional<Advice::Applied>& applied = explorer.board().get<Advice>().applied();

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <functional>
+#include <string>
+
 #include "app/explorer/explorer.hpp"
 #include "app/explorer/tune/advice.hpp"
 #include "app/panels/code/source_lines.hpp"
@@ -12,6 +15,11 @@ void draw_applied(Explorer& explorer);
 
 /// One line with the kinds of all diagnoses, the same height where there is none: figures below it do not move.
 void draw_diagnoses_line(const Advice& advice);
+
+/// A diagnosis in a box with its line of source and what it would save, then what `draw_rest` draws. Marks "NAME" and
+/// "NAME.source", ".saving".
+void draw_diagnosis(const Diagnosis& diagnosis, const std::string& name, const SourceLinks& links,
+                    const std::function<void()>& draw_rest);
 
 /// The diagnoses of the point that is shown, each with its line of source and with the tried changes that repair it.
 void draw_advice(Explorer& explorer, const SourceLinks& links);

@@ -71,9 +71,13 @@ void draw_findings(CheckRun& check, const std::vector<Complaint>& complaints, co
                  has_run ? check_summary(*checked) : status_words(*checked) + ": " + checked->reason);
     landmark(is_clean ? "findings.none" : "findings.summary");
   }
+  draw_complaints(complaints, links);
+  if (checked != nullptr) draw_looked_for(*checked);
+}
+
+void draw_complaints(const std::vector<Complaint>& complaints, const SourceLinks& links) {
   int index = 0;
   for (const Complaint& complaint : complaints) draw_complaint(complaint, index++, links);
-  if (checked != nullptr) draw_looked_for(*checked);
 }
 
 void draw_run_checkers(Explorer& explorer) {

@@ -14,6 +14,9 @@ namespace tilescope {
 void draw_findings(CheckRun& check, const std::vector<Complaint>& complaints, const Measurement* checked,
                    const SourceLinks& links);
 
+/// A box for each complaint. Marks "finding.I".
+void draw_complaints(const std::vector<Complaint>& complaints, const SourceLinks& links);
+
 /// The button that starts the checkers, greyed with the reason where they cannot run.
 void draw_run_checkers(Explorer& explorer);
 

@@ -35,9 +35,9 @@ class PanelRoles : public testing::Test {
 };
 
 TEST_F(PanelRoles, EachIsPlayedByAPanel) {
-  for (const PanelRole role :
-       {PanelRole::several_kernels, PanelRole::code_line, PanelRole::line_accesses, PanelRole::stepped_block,
-        PanelRole::comparison, PanelRole::compared_sides, PanelRole::latencies, PanelRole::resident_blocks})
+  for (const PanelRole role : {PanelRole::several_kernels, PanelRole::code_line, PanelRole::line_accesses,
+                               PanelRole::stepped_block, PanelRole::comparison, PanelRole::compared_sides,
+                               PanelRole::latencies, PanelRole::resident_blocks, PanelRole::opened_file})
     EXPECT_NE(find(role), nullptr) << to_string(role);
 }
 
@@ -51,7 +51,7 @@ TEST_F(PanelRoles, AShippedWorkspaceHoldsThePanelsOfTheRolesThatItShows) {
     }
   }
   EXPECT_EQ(shown, (std::set<PanelRole>{PanelRole::several_kernels, PanelRole::line_accesses,
-                                        PanelRole::comparison}))
+                                        PanelRole::comparison, PanelRole::opened_file}))
       << "the roles for which the window looks for a workspace";
 }
 

@@ -1,0 +1,200 @@
+#include "app/explorer/kernel_file/opened_file.hpp"
+
+#include <fmt/format.h>
+
+#include <system_error>
+#include <utility>
+#include <variant>
+
+#include "app/explorer/jobs.hpp"
+#include "app/explorer/notices.hpp"
+#include "app/explorer/selection.hpp"
+#include "profiler/measure/files/read_subject.hpp"
+#include "profiler/measure/open/launch_sidecar.hpp"
+
+namespace tilescope {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* tag = "kernel file";
+
+/// Differs after each change of a file.
+struct SeenFile {
+  fs::file_time_type time{};
+  std::uintmax_t size = 0;
+
+  bool operator==(const SeenFile&) const = default;
+};
+
+SeenFile look_at(const fs::path& file) {
+  std::error_code no_time, no_size;
+  SeenFile seen{fs::last_write_time(file, no_time), fs::file_size(file, no_size)};
+  if (no_time || no_size) return {};
+  return seen;
+}
+
+/// The subject, or why the file cannot be read. As `tilescope open` takes it: a declared launch goes before guesses, but
+/// not before values that the user typed.
+std::variant<FileSubject, std::string> read_for_worker(const fs::path& file, bool has_choices) {
+  std::error_code ignored;
+  const fs::path sidecar = launch_sidecar(file);
+  const bool is_declared = !has_choices && fs::exists(sidecar, ignored);
+  try {
+    return read_subject(file, is_declared ? sidecar : fs::path());
+  } catch (const std::exception& error) {
+    return std::string(error.what());
+  }
+}
+
+}  // namespace
+
+// A file that is opened is asked about once a panel wants it.
+OpenedFile::OpenedFile(Board& board) : board_(board), task_(board.parts.background) {}
+
+void OpenedFile::open(const fs::path& file) {
+  std::error_code failed;
+  const fs::path absolute = fs::absolute(file, failed);
+  const std::uint64_t version = question_.version + 1;
+  cancel();
+  question_ = {failed ? file : absolute.lexically_normal(), "", {}, "", version};
+  asked_.reset();
+  choices_.clear();
+  launches_.clear();
+  answered_.clear();
+  shown_ = nullptr;
+  problem_.clear();
+  state_ = State::idle;
+  watch();
+}
+
+void OpenedFile::want() {
+  if (question_.file.empty()) return;
+  question_.device = board_.parts.selection.device().name;
+  if (asked_ == question_ || board_.parts.jobs.waits_for_devices()) return;
+  asked_ = question_;
+  send();
+}
+
+void OpenedFile::cancel() {
+  task_.drop();
+  request_.cancel();
+  if (waits()) state_ = State::cancelled;
+}
+
+void OpenedFile::choose_kernel(const std::string& entry) {
+  if (entry == question_.entry) return;
+  choices_[question_.entry] = std::move(question_.chosen);
+  question_.entry = entry;
+  question_.chosen = choices_[entry];
+}
+
+void OpenedFile::choose(const std::string& what, const std::string& value) {
+  // From now on it is this kernel, also where another one comes first in a newer file.
+  if (question_.entry.empty() && shown_) question_.entry = shown_->point.entry;
+  if (value.empty()) {
+    question_.chosen.erase(what);
+  } else {
+    question_.chosen[what] = value;
+  }
+}
+
+void OpenedFile::forget_choices() {
+  question_.chosen.clear();
+}
+
+bool OpenedFile::has_choices() const {
+  return !question_.chosen.empty();
+}
+
+const std::vector<LaunchRow>& OpenedFile::launch() const {
+  static const std::vector<LaunchRow> none;
+  const auto found = launches_.find(question_.entry.empty() ? answered_ : question_.entry);
+  return found == launches_.end() ? none : found->second;
+}
+
+std::string OpenedFile::activity() const {
+  return waits() && !request_.waits() ? "reading " + question_.file.filename().string() : "";
+}
+
+void OpenedFile::send() {
+  cancel();
+  problem_.clear();
+  state_ = State::reads;
+  task_.start([this, file = asked_->file, has_choices = !asked_->chosen.empty()] {
+    auto read = std::make_shared<std::variant<FileSubject, std::string>>(read_for_worker(file, has_choices));
+    return [this, read] {
+      if (auto* sentence = std::get_if<std::string>(read.get())) return fail(std::move(*sentence));
+      OpenFile::Params params;
+      params.subject = std::move(std::get<FileSubject>(*read));
+      ask(std::move(params));
+    };
+  });
+}
+
+void OpenedFile::ask(OpenFile::Params params) {
+  params.subject.entry = asked_->entry;
+  params.chosen = asked_->chosen;
+  params.device = asked_->device;
+  state_ = State::waits;
+  request_ = board_.parts.jobs.request<OpenFile>(tag, std::move(params),
+                                                 {[this](OpenedPoint point) { take(std::move(point)); }});
+}
+
+void OpenedFile::take(OpenedPoint point) {
+  const auto kept = std::make_shared<OpenedPoint>(std::move(point));
+  task_.start([this, kept, file = asked_->file, chosen = asked_->chosen] {
+    const auto view = std::make_shared<const OpenedFileView>(opened_file_view(std::move(*kept), file));
+    return [this, view, chosen] { end(view, chosen); };
+  });
+}
+
+void OpenedFile::end(std::shared_ptr<const OpenedFileView> view, const ChosenValues& chosen) {
+  const std::string& entry = view->point.entry;
+  if (!entry.empty()) {
+    answered_ = entry;
+    launches_[entry] = launch_rows(launches_[entry], view->point, chosen);
+  }
+  shown_ = std::move(view);
+  state_ = State::idle;
+}
+
+void OpenedFile::fail(std::string sentence) {
+  problem_ = std::move(sentence);
+  shown_ = nullptr;
+  state_ = State::idle;
+}
+
+/// Watches the folder, since an editor that saves by renaming removes the file. Its other files change nothing.
+void OpenedFile::watch() {
+  watch_ = nullptr;
+  self_ = std::make_shared<OpenedFile*>(this);
+  const fs::path file = question_.file;
+  const auto reload_later = [self = std::weak_ptr(self_), &background = board_.parts.background] {
+    background.start([self] {
+      return [self] {
+        if (const auto here = self.lock()) (*here)->reload();
+      };
+    });
+  };
+  FolderWatch::Callbacks callbacks;
+  callbacks.changed = [file, reload_later, file_seen = look_at(file),
+                       launch_seen = look_at(launch_sidecar(file))]() mutable {
+    const SeenFile file_now = look_at(file), launch_now = look_at(launch_sidecar(file));
+    const bool is_changed = file_now != file_seen || launch_now != launch_seen;
+    file_seen = file_now;
+    launch_seen = launch_now;
+    if (is_changed) reload_later();
+  };
+  // The panel has a button for it.
+  callbacks.failed = [](const std::string&) {};
+  try {
+    watch_ = std::make_unique<FolderWatch>(file.parent_path(), std::move(callbacks),
+                                           FolderWatch::Depth::folder_alone);
+  } catch (const std::exception&) {
+    watch_ = nullptr;
+  }
+}
+
+}  // namespace tilescope

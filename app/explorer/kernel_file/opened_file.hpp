@@ -1,0 +1,99 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/explorer/background_tasks.hpp"
+#include "app/explorer/board.hpp"
+#include "app/explorer/folder_watch.hpp"
+#include "profiler/service/client/newest_requests.hpp"
+#include "profiler/views/kernel_file/launch_rows.hpp"
+#include "profiler/views/kernel_file/opened_file_view.hpp"
+
+namespace tilescope {
+
+/// The kernel file that the window has open, with the kernel and the values that the user chose, and the newest answer.
+/// A change of the file asks again.
+class OpenedFile {
+ public:
+  explicit OpenedFile(Board& board);
+
+  /// Opens a file with a guessed launch, in the place of the one before.
+  void open(const std::filesystem::path& file);
+  /// Empty before a file was opened.
+  const std::filesystem::path& file() const { return question_.file; }
+
+  /// By a panel that shows the answer, in every frame: asks where the question has changed.
+  void want();
+  /// Reads the file and executes it again.
+  void reload() { ++question_.version; }
+  void cancel();
+
+  /// A kernel by its KernelRow::entry. Each keeps its own values.
+  void choose_kernel(const std::string& entry);
+  /// The kernel that is asked for; "" for the first one, which shown() names.
+  const std::string& kernel() const { return question_.entry; }
+  /// Gives a part of the launch a value, and asks again; an empty value goes back to the guess.
+  void choose(const std::string& what, const std::string& value);
+  void forget_choices();
+  bool has_choices() const;
+  /// The rows of the kernel that is asked for; empty before its first answer.
+  const std::vector<LaunchRow>& launch() const;
+
+  /// The last answer; it stays while a newer one is awaited. nullptr before the first one.
+  const std::shared_ptr<const OpenedFileView>& shown() const { return shown_; }
+  bool waits() const { return state_ == State::reads || state_ == State::waits; }
+  bool is_cancelled() const { return state_ == State::cancelled; }
+  /// Why the file could not be read or sent, a sentence; else "".
+  const std::string& problem() const { return problem_; }
+  /// "compile", "interpret"; "" before.
+  std::string stage() const { return request_.stage(); }
+  /// "reading saxpy.cu" before and after the worker's part; else "".
+  std::string activity() const;
+
+ private:
+  enum class State { idle, reads, waits, cancelled };
+  struct Question {
+    std::filesystem::path file;
+    std::string entry;
+    ChosenValues chosen;
+    std::string device;
+    /// Counts up with each reload and change of the file.
+    std::uint64_t version = 0;
+
+    bool operator==(const Question&) const = default;
+  };
+
+  void send();
+  void ask(OpenFile::Params params);
+  void take(OpenedPoint point);
+  void end(std::shared_ptr<const OpenedFileView> view, const ChosenValues& chosen);
+  void fail(std::string sentence);
+  void watch();
+
+  Board& board_;
+  Question question_;
+  std::optional<Question> asked_;
+  /// By kernel, for the user to come back to.
+  std::map<std::string, ChosenValues> choices_;
+  State state_ = State::idle;
+  /// By kernel, as the values.
+  std::map<std::string, std::vector<LaunchRow>> launches_;
+  /// The kernel of the last answer that named one.
+  std::string answered_;
+  std::shared_ptr<const OpenedFileView> shown_;
+  std::string problem_;
+  NewestTask task_;
+  NewestRequests::Handle request_;
+  /// For the watch's thread, which may call after this object has gone.
+  std::shared_ptr<OpenedFile*> self_;
+  /// Last: it ends first.
+  std::unique_ptr<FolderWatch> watch_;
+};
+
+}  // namespace tilescope

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "base/json.hpp"
+#include "profiler/service/requests/open_file.hpp"
+
+namespace tilescope {
+
+/// An answer about a file with the kernels "copy" and "scale", without compiling anything: "N" and "block" are guessed
+/// where they are not chosen. "#error" in the file does not compile, and a chosen N that is not a number has no launch.
+inline OpenedPoint sample_opened_point(const OpenFile::Params& params) {
+  OpenedPoint point;
+  const std::string text = contents_of(params.subject.code);
+  point.kernel = params.subject.code.path;
+  if (text.find("#error") != std::string::npos) {
+    point.problem = FileProblem::code;
+    point.status = Status::compile_failed;
+    point.reason = "the compiler stops at #error";
+    return point;
+  }
+  point.kind = "CUDA C++";
+  for (const char* name : {"copy", "scale"}) {
+    OpenedKernel kernel;
+    kernel.name = kernel.demangled = name;
+    kernel.target = "sm_89";
+    kernel.resources = Resources{32, 4096, 0, name == std::string("scale") ? 16 : 0, 0, ""};
+    kernel.occupancy = Occupancy{2, 16, 1.0 / 3, Limiter::shared_memory, 1.1, 0.1, 128};
+    point.kernels.push_back(kernel);
+  }
+  point.entry = params.subject.entry.empty() ? "copy" : params.subject.entry;
+  point.guesses = {{"kernel", "copy", "the first of 2 kernels"}};
+  const auto n = params.chosen.find("N");
+  if (n != params.chosen.end() && n->second.find_first_not_of("0123456789") != std::string::npos) {
+    point.problem = FileProblem::launch;
+    point.status = Status::launch_failed;
+    point.reason = "'" + n->second + "' for N is not a number";
+    return point;
+  }
+  for (LaunchGuess guess : {LaunchGuess{"N", "4096", "a size in the file's main"},
+                            LaunchGuess{"block", "[256, 1, 1]", "no launch is in the file"}}) {
+    if (!params.chosen.contains(guess.what)) point.guesses.push_back(std::move(guess));
+  }
+  point.launch = "{}";
+  point.status = Status::unchecked;
+  point.reason = "There is nothing to compare the result with.";
+  point.device = {"L4", "sm_89", false};
+  point.checked = true;
+  point.prediction = Prediction{60, 40, 90, 30, "model", "", {{"tensor", 60}}};
+  point.memory.emplace();
+  MemorySite site;
+  site.line = 2;
+  site.file = "sample.cu";
+  site.operation = "ld.shared";
+  site.tile = "tile";
+  site.width_bytes = 4;
+  site.executions = 8;
+  site.wavefronts = 256;
+  site.minimum = 8;
+  site.conflicts = 248;
+  site.worst_degree = 32;
+  point.memory->sites = {site};
+  return point;
+}
+
+}  // namespace tilescope

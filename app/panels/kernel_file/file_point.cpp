@@ -1,0 +1,133 @@
+#include "app/panels/kernel_file/file_point.hpp"
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#include "app/gui/landmarks.hpp"
+#include "app/gui/theme.hpp"
+#include "app/panels/kernel_file/site_table.hpp"
+#include "app/panels/points/detail_table.hpp"
+#include "app/panels/points/point_advice.hpp"
+#include "app/panels/points/point_findings.hpp"
+#include "app/widgets/colors.hpp"
+#include "app/widgets/text.hpp"
+#include "base/text/format.hpp"
+#include "sessions/views/points/point_text.hpp"
+
+namespace tilescope {
+namespace {
+
+// Lines around one in a tooltip.
+constexpr std::int64_t context_lines = 2;
+
+void draw_status(const OpenedFileView& view) {
+  const ImVec4 color = view.has_fault                           ? palette().error
+                       : view.point.status == Status::unchecked ? palette().accent
+                                                                : color_of(view.point.status);
+  const ImVec2 corner = ImGui::GetCursorScreenPos();
+  const float radius = em() * 0.28F;
+  ImGui::GetWindowDrawList()->AddCircleFilled({corner.x + radius, corner.y + ImGui::GetTextLineHeight() / 2},
+                                              radius, to_u32(color));
+  ImGui::SetCursorPosX(ImGui::GetCursorPosX() + em());
+  ImGui::PushFont(fonts().bold, 0);
+  text_wrapped(color, status_words(view.point));
+  ImGui::PopFont();
+  landmark("kernel_file.status");
+  if (!view.point.reason.empty()) text_wrapped(palette().text, view.point.reason);
+  const MonoText mono;
+  text_wrapped(palette().muted, launch_words(view.point));
+  landmark("kernel_file.launch");
+}
+
+void draw_prediction(const OpenedFileView& view, const ModelHelp& help) {
+  section_heading("Where the time goes", view.parts ? "predicted for " + view.point.device.name : "");
+  if (!view.parts) return text_wrapped(palette().muted, view.why_not_predicted);
+  ImGui::PushFont(fonts().bold, 0);
+  text_wrapped(palette().text, view.parts->heading);
+  ImGui::PopFont();
+  landmark("kernel_file.prediction");
+  draw_model_bars(*view.parts, false, help);
+  if (!view.parts->summary.empty()) text_wrapped(palette().text, with_unbroken_units(view.parts->summary));
+  draw_parts_table(*view.parts, help);
+}
+
+void draw_advice(const OpenedFileView& view, const SourceLinks& links) {
+  if (!view.point.diagnoses || view.point.diagnoses->empty()) return;
+  section_heading("Advice", "");
+  std::size_t index = 0;
+  for (const Diagnosis& diagnosis : *view.point.diagnoses) {
+    draw_diagnosis(diagnosis, fmt::format("advice.{}", index++), links, [&] {
+      if (!diagnosis.repair.empty()) text_wrapped(palette().muted, diagnosis.repair);
+    });
+  }
+}
+
+void draw_sites(const OpenedFileView& view) {
+  if (!view.shared_sites.empty()) {
+    section_heading("Shared memory by line", view.counts_origin);
+    draw_site_table("shared", view.shared_sites, true);
+  }
+  if (!view.global_sites.empty()) {
+    section_heading("Global memory by line", view.counts_origin);
+    draw_site_table("global", view.global_sites, false);
+  }
+  if (!view.sample_words.empty()) text_wrapped(palette().muted, view.sample_words);
+}
+
+void draw_notes(const OpenedFileView& view) {
+  if (view.notes.empty()) return;
+  section_heading("Notes", "");
+  for (const std::string& note : view.notes) {
+    ImGui::Bullet();
+    text_wrapped(palette().text, note);
+  }
+}
+
+}  // namespace
+
+void FilePoint::forget() {
+  excerpts_.clear();
+}
+
+SourceLinks FilePoint::links_to(const OpenedFileView& view) {
+  SourceLinks links;
+  links.kernel_file = view.source.name;
+  links.find_excerpt = [this, &view](const std::string& file, std::int64_t line) -> const SourceExcerpt& {
+    const auto [found, is_new] = excerpts_.try_emplace({file, line});
+    if (is_new && line > 0) found->second = excerpt_of(view.source, file, line, context_lines);
+    return found->second;
+  };
+  return links;
+}
+
+void FilePoint::draw_findings(const OpenedFileView& view, const SourceLinks& links) {
+  if (view.complaints.empty() && view.check_words.empty()) return;
+  section_heading("Findings", "checked by the interpreter");
+  if (!view.check_words.empty()) {
+    const bool is_clean = view.complaints.empty() && !view.has_fault;
+    text_wrapped(is_clean ? palette().ok : palette().text, view.check_words);
+    landmark("kernel_file.findings");
+  }
+  draw_complaints(view.complaints, links);
+  if (!view.looked_for.empty()) text_wrapped(palette().muted, view.looked_for);
+}
+
+/// Faults come before the prediction: a kernel with a race has no latency of interest.
+void FilePoint::draw(const OpenedFileView& view, const ModelHelp& help) {
+  const SourceLinks links = links_to(view);
+  heights_.begin();
+  draw_status(view);
+  if (view.has_fault) draw_findings(view, links);
+  draw_prediction(view, help);
+  if (!view.has_fault) draw_findings(view, links);
+  draw_advice(view, links);
+  draw_sites(view);
+  const float labels = width_of_labels(view.sections);
+  for (const DetailSection& section : view.sections) draw_section(section, labels, links, heights_);
+  draw_notes(view);
+}
+
+}  // namespace tilescope

@@ -1,0 +1,93 @@
+#include "app/panels/kernel_file/launch_form.hpp"
+
+#include <imgui.h>
+#include <imgui_stdlib.h>
+
+#include <algorithm>
+
+#include "app/gui/landmarks.hpp"
+#include "app/gui/theme.hpp"
+#include "app/widgets/text.hpp"
+
+namespace tilescope {
+namespace {
+
+constexpr const char* guessed = "guessed";
+
+/// [px]
+float width_of_names(const std::vector<LaunchRow>& rows) {
+  float width = 0;
+  for (const LaunchRow& row : rows) width = std::max(width, ImGui::CalcTextSize(row.what.c_str()).x);
+  return std::min(width, em() * 14);
+}
+
+void draw_reason(const LaunchRow& row) {
+  ImGui::AlignTextToFramePadding();
+  const std::string text = !row.is_chosen       ? row.reason
+                           : row.reason.empty() ? "in place of a guess"
+                                                : "in place of: " + row.reason;
+  text_wrapped(palette().muted, text);
+}
+
+}  // namespace
+
+std::optional<LaunchForm::Change> LaunchForm::draw(const std::vector<LaunchRow>& rows) {
+  std::optional<Change> change;
+  if (rows.empty() || !ImGui::BeginTable("launch", 4, ImGuiTableFlags_SizingFixedFit)) return change;
+  const float mark = std::max(ImGui::CalcTextSize(guessed).x,
+                              ImGui::CalcTextSize("Reset").x + 2 * ImGui::GetStyle().FramePadding.x);
+  ImGui::TableSetupColumn("part", ImGuiTableColumnFlags_WidthFixed, width_of_names(rows));
+  ImGui::TableSetupColumn("value", ImGuiTableColumnFlags_WidthFixed, em() * 9);
+  ImGui::TableSetupColumn("mark", ImGuiTableColumnFlags_WidthFixed, mark);
+  ImGui::TableSetupColumn("reason", ImGuiTableColumnFlags_WidthStretch);
+  for (const LaunchRow& row : rows) {
+    ImGui::PushID(row.what.c_str());
+    if (auto changed = draw_row(row)) change = std::move(changed);
+    ImGui::PopID();
+  }
+  ImGui::EndTable();
+  return change;
+}
+
+std::optional<LaunchForm::Change> LaunchForm::draw_row(const LaunchRow& row) {
+  ImGui::TableNextRow();
+  ImGui::TableNextColumn();
+  ImGui::AlignTextToFramePadding();
+  if (!text_in_one_line(palette().text, row.what)) help_tooltip(row.what);
+  ImGui::TableNextColumn();
+  std::optional<Change> change = draw_field(row);
+  ImGui::TableNextColumn();
+  if (row.is_chosen) {
+    if (ImGui::Button("Reset")) change = Change{row.what, ""};
+    landmark("kernel_file.reset." + row.what);
+    help_tooltip("Goes back to the guess.");
+  } else {
+    ImGui::AlignTextToFramePadding();
+    text_muted(guessed);
+  }
+  ImGui::TableNextColumn();
+  draw_reason(row);
+  return change;
+}
+
+std::optional<LaunchForm::Change> LaunchForm::draw_field(const LaunchRow& row) {
+  std::string& draft = drafts_[row.what];
+  if (edited_ != row.what) draft = row.value;
+  ImGui::SetNextItemWidth(-FLT_MIN);
+  // A value of the user's differs by its frame, and by the button beside it.
+  if (row.is_chosen) ImGui::PushStyleColor(ImGuiCol_Border, palette().accent);
+  {
+    const MonoText mono;
+    ImGui::InputText("##value", &draft, ImGuiInputTextFlags_AutoSelectAll);
+  }
+  if (row.is_chosen) ImGui::PopStyleColor();
+  landmark("kernel_file.value." + row.what);
+  const bool is_left = ImGui::IsItemDeactivated();
+  if (ImGui::IsItemActive()) edited_ = row.what;
+  if (!is_left) return std::nullopt;
+  edited_.clear();
+  if (draft == row.value) return std::nullopt;
+  return Change{row.what, draft};
+}
+
+}  // namespace tilescope

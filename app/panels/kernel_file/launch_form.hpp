@@ -1,0 +1,33 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "profiler/views/kernel_file/launch_rows.hpp"
+
+namespace tilescope {
+
+/// A form of a launch: a field for each part, with how the value came to be. Enter, or leaving a field, takes what was
+/// typed.
+class LaunchForm {
+ public:
+  /// A value that the user gave to a part; "" goes back to the guess.
+  struct Change {
+    std::string what, value;
+  };
+
+  /// Marks "kernel_file.value.WHAT", "kernel_file.reset.WHAT".
+  std::optional<Change> draw(const std::vector<LaunchRow>& rows);
+
+ private:
+  std::optional<Change> draw_row(const LaunchRow& row);
+  std::optional<Change> draw_field(const LaunchRow& row);
+
+  /// Texts under edit, by LaunchRow::what.
+  std::map<std::string, std::string> drafts_;
+  std::string edited_;
+};
+
+}  // namespace tilescope

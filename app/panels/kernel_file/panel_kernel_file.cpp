@@ -1,0 +1,193 @@
+#include <imgui.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/explorer/explorer.hpp"
+#include "app/explorer/kernel_file/opened_file.hpp"
+#include "app/gui/help_texts.hpp"
+#include "app/gui/landmarks.hpp"
+#include "app/gui/panel.hpp"
+#include "app/gui/theme.hpp"
+#include "app/panels/kernel_file/file_point.hpp"
+#include "app/panels/kernel_file/kernel_table.hpp"
+#include "app/panels/kernel_file/launch_form.hpp"
+#include "app/widgets/text.hpp"
+#include "app/widgets/tinted_box.hpp"
+
+namespace tilescope {
+namespace {
+
+// [em] From this width on the point stands beside the file.
+constexpr float width_of_two_columns = 76;
+
+/// A kernel of the user's own: the kernels of its file, the guessed launch, and what its execution showed.
+class KernelFilePanel : public Panel {
+ public:
+  KernelFilePanel() : Panel("kernel-file", "Kernel file", {400, 240}, PanelRole::opened_file) {}
+
+  bool asks_worker() const override { return true; }
+
+ protected:
+  void draw(Explorer& explorer) override;
+
+ private:
+  void read_glossary(const Explorer& explorer);
+  void draw_file(Explorer& explorer, OpenedFile& opened);
+  void draw_launch(OpenedFile& opened);
+  void draw_result(OpenedFile& opened);
+
+  LaunchForm form_;
+  FilePoint point_;
+  std::shared_ptr<const OpenedFileView> shown_;
+  ModelHelp help_;
+  std::vector<GlossaryEntry> glossary_;
+};
+
+/// The panel's part of an open file's path and its buttons.
+void draw_path(OpenedFile& opened) {
+  const float button = ImGui::CalcTextSize("Reload").x + 2 * ImGui::GetStyle().FramePadding.x;
+  const float right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x - button;
+  ImGui::AlignTextToFramePadding();
+  ImGui::PushFont(fonts().bold, 0);
+  text_colored(palette().text, opened.file().filename().string());
+  ImGui::PopFont();
+  landmark("kernel_file.path");
+  help_tooltip(opened.file().string());
+  ImGui::SameLine();
+  ImGui::BeginChild(
+      "folder", {right - ImGui::GetCursorPosX() - ImGui::GetStyle().ItemSpacing.x, ImGui::GetFrameHeight()});
+  ImGui::SetCursorPosY(ImGui::GetStyle().FramePadding.y);
+  text_in_one_line(palette().muted, opened.file().parent_path().string());
+  ImGui::EndChild();
+  ImGui::SameLine(right);
+  if (ImGui::Button("Reload")) opened.reload();
+  landmark("kernel_file.reload");
+  help_tooltip("Reads the file and executes it again. A file that changes on disk is read again by itself.");
+}
+
+void draw_progress(OpenedFile& opened) {
+  const std::string stage = opened.stage();
+  ImGui::AlignTextToFramePadding();
+  text_muted("Executing" + (stage.empty() ? "..." : ": " + stage + "..."));
+  landmark("kernel_file.running");
+  ImGui::SameLine();
+  if (ImGui::Button("Cancel")) opened.cancel();
+  landmark("kernel_file.cancel");
+}
+
+void draw_problem(const std::string& title, const std::string& sentence) {
+  const TintedBox box("problem", palette().error);
+  ImGui::PushFont(fonts().bold, 0);
+  text_wrapped(palette().error, title);
+  ImGui::PopFont();
+  text_wrapped(palette().text, sentence);
+  landmark("kernel_file.problem");
+  if (ImGui::SmallButton("Copy message")) ImGui::SetClipboardText(sentence.c_str());
+}
+
+const char* title_of(FileProblem problem) {
+  switch (problem) {
+    case FileProblem::code:
+      return "Cannot open the file";
+    case FileProblem::entry:
+      return "Choose a kernel";
+    case FileProblem::launch:
+      return "Invalid launch";
+    case FileProblem::none:
+      break;
+  }
+  return "Not executed";
+}
+
+void KernelFilePanel::read_glossary(const Explorer& explorer) {
+  if (help_.of_part) return;
+  glossary_ = read_help_texts(explorer.installation().root / "assets" / "help").glossary;
+  help_.of_part = [this](const std::string& part) { return glossary_text(glossary_, part); };
+}
+
+void KernelFilePanel::draw(Explorer& explorer) {
+  read_glossary(explorer);
+  auto& opened = explorer.board().get<OpenedFile>();
+  if (opened.file().empty()) {
+    if (empty_state("No kernel file",
+                    "Open CUDA C++, PTX, a cubin, or a library or executable that holds them: File > Open "
+                    "kernel..., or drop the file on the window.",
+                    "Open kernel..."))
+      explorer.kernel_file_wanted();
+    return;
+  }
+  opened.want();
+  if (shown_ != opened.shown()) point_.forget();
+  shown_ = opened.shown();
+  const ImVec2 space = ImGui::GetContentRegionAvail();
+  if (space.x < em() * width_of_two_columns) {
+    if (ImGui::BeginChild("all")) {
+      draw_file(explorer, opened);
+      draw_result(opened);
+    }
+    return ImGui::EndChild();
+  }
+  const float gap = em() * 1.5F;
+  if (ImGui::BeginChild("file", {(space.x - gap) * 0.46F, 0})) draw_file(explorer, opened);
+  ImGui::EndChild();
+  ImGui::SameLine(0, gap);
+  if (ImGui::BeginChild("point")) draw_result(opened);
+  ImGui::EndChild();
+}
+
+void KernelFilePanel::draw_file(Explorer& explorer, OpenedFile& opened) {
+  draw_path(opened);
+  if (!shown_) return;
+  if (!shown_->kernels.empty()) {
+    section_heading("Kernels", shown_->point.kind);
+    const std::string chosen = opened.kernel().empty() ? shown_->point.entry : opened.kernel();
+    const std::string& device = explorer.selection().device().name;
+    if (const auto clicked = draw_kernel_table(shown_->kernels, device, chosen);
+        clicked && *clicked != chosen)
+      opened.choose_kernel(*clicked);
+  }
+  draw_launch(opened);
+}
+
+void KernelFilePanel::draw_launch(OpenedFile& opened) {
+  if (shown_->kernels.empty()) return;
+  section_heading("Launch", opened.launch().empty() ? "" : "type a value, Enter executes");
+  if (opened.launch().empty()) {
+    text_wrapped(palette().muted, opened.waits() ? "Guessing..." : "Nothing had to be guessed.");
+  } else if (const auto change = form_.draw(opened.launch())) {
+    opened.choose(change->what, change->value);
+  }
+  if (opened.has_choices()) {
+    if (ImGui::Button("Reset all")) opened.forget_choices();
+    landmark("kernel_file.reset_all");
+    help_tooltip("Goes back to the guesses.");
+    same_line_if_fits("Copy launch");
+  }
+  if (shown_->point.launch.empty()) return;
+  if (ImGui::Button("Copy launch")) ImGui::SetClipboardText(shown_->point.launch.c_str());
+  landmark("kernel_file.copy_launch");
+  help_tooltip("A document for `tilescope run --args`.");
+}
+
+void KernelFilePanel::draw_result(OpenedFile& opened) {
+  if (opened.waits()) draw_progress(opened);
+  if (opened.is_cancelled()) {
+    text_wrapped(palette().muted, "Cancelled. Press Reload to execute it.");
+    landmark("kernel_file.cancelled");
+  }
+  if (!opened.problem().empty()) return draw_problem("Cannot open the file", opened.problem());
+  if (!shown_) return;
+  if (!shown_->problem.empty()) return draw_problem(title_of(shown_->point.problem), shown_->problem);
+  // Results of an earlier question are faint.
+  const bool is_outdated = opened.waits() || opened.is_cancelled();
+  if (is_outdated) ImGui::PushStyleVar(ImGuiStyleVar_Alpha, ImGui::GetStyle().Alpha * 0.5F);
+  point_.draw(*shown_, help_);
+  if (is_outdated) ImGui::PopStyleVar();
+}
+
+const RegisterPanel register_kernel_file_panel{[] { return std::make_unique<KernelFilePanel>(); }};
+
+}  // namespace
+}  // namespace tilescope

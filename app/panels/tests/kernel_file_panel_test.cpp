@@ -1,0 +1,132 @@
+// Panel Kernel file, with a worker that answers about any file at once.
+
+#include <fstream>
+
+#include "app/explorer/kernel_file/opened_file.hpp"
+#include "app/panels/tests/recorded_fixture.hpp"
+
+namespace tilescope {
+namespace {
+
+class KernelFilePanelTest : public WorkerPanels {
+ protected:
+  KernelFilePanelTest() {
+    Client::Options worker;
+    worker.command = {INSTANT_WORKER};
+    explorer_ = std::make_unique<Explorer>(find_installation(), worker, std::function<void()>(),
+                                           Measure::time_limit, false);
+    save("__global__ void copy() {\n  out[i] = tile[i][0];\n}\n");
+  }
+
+  void save(const std::string& text) const { std::ofstream(file_) << text; }
+  OpenedFile& opened() { return explorer_->board().get<OpenedFile>(); }
+  bool open(test_support::HeadlessGui& gui) {
+    opened().open(file_);
+    show(gui, "kernel-file");
+    return wait_for(gui, "kernel_file.status");
+  }
+  bool answered(test_support::HeadlessGui& gui) {
+    gui.frames();
+    return wait_until(gui, [&] { return !opened().waits(); });
+  }
+  static void type_value(test_support::HeadlessGui& gui, const std::string& what, const std::string& value) {
+    gui.click("kernel_file.value." + what);
+    gui.type(value);
+    gui.key(ImGuiKey_Enter);
+  }
+
+  const fs::path file_ = scratch_.folder() / "sample.cu";
+};
+
+TEST_F(KernelFilePanelTest, WithoutAFileItOffersToOpenOne) {
+  int wanted = 0;
+  explorer_->kernel_file_wanted = [&] { ++wanted; };
+  test_support::HeadlessGui gui(900, 600);
+  show(gui, "kernel-file");
+  gui.click("empty_state.button");
+  EXPECT_EQ(wanted, 1);
+}
+
+TEST_F(KernelFilePanelTest, ShowsKernelsLaunchAndPointInOneAndInTwoColumns) {
+  for (const float width : {700.0F, 1600.0F}) {
+    test_support::HeadlessGui gui(width, 1400);
+    ASSERT_TRUE(open(gui)) << width;
+    for (const char* mark : {"kernel_file.kernel.1", "kernel_file.value.N", "kernel_file.value.block",
+                             "kernel_file.prediction", "kernel_file.findings", "kernel_file.shared.0"})
+      EXPECT_TRUE(gui.has(mark)) << mark << " at " << width;
+    EXPECT_FALSE(gui.has("kernel_file.value.kernel")) << "it is chosen in the table";
+    EXPECT_EQ(opened().shown()->shared_sites.at(0).source, "out[i] = tile[i][0];");
+  }
+}
+
+TEST_F(KernelFilePanelTest, ATypedValueGoesBeforeTheGuessUntilItIsReset) {
+  test_support::HeadlessGui gui(1600, 900);
+  ASSERT_TRUE(open(gui));
+  type_value(gui, "N", "1024");
+  ASSERT_TRUE(answered(gui));
+  const LaunchRow typed{"N", "1024", "a size in the file's main", true};
+  ASSERT_EQ(opened().launch().size(), 2U);
+  EXPECT_EQ(opened().launch()[0], typed);
+  EXPECT_FALSE(opened().launch()[1].is_chosen);
+  gui.click("kernel_file.reset.N");
+  ASSERT_TRUE(answered(gui));
+  EXPECT_EQ(opened().launch()[0].value, "4096");
+  EXPECT_FALSE(gui.has("kernel_file.reset.N"));
+}
+
+TEST_F(KernelFilePanelTest, AnInvalidValueIsASentenceAndTheFormStays) {
+  test_support::HeadlessGui gui(1600, 900);
+  ASSERT_TRUE(open(gui));
+  type_value(gui, "N", "many");
+  ASSERT_TRUE(wait_for(gui, "kernel_file.problem"));
+  EXPECT_EQ(opened().shown()->problem, "'many' for N is not a number");
+  EXPECT_TRUE(gui.has("kernel_file.value.block"));
+  gui.click("kernel_file.reset_all");
+  EXPECT_TRUE(wait_for(gui, "kernel_file.status"));
+}
+
+TEST_F(KernelFilePanelTest, EachKernelKeepsItsValues) {
+  test_support::HeadlessGui gui(1600, 900);
+  ASSERT_TRUE(open(gui));
+  type_value(gui, "N", "1024");
+  ASSERT_TRUE(answered(gui));
+  gui.click("kernel_file.kernel.1");
+  ASSERT_TRUE(answered(gui));
+  EXPECT_EQ(opened().shown()->point.entry, "scale");
+  EXPECT_EQ(opened().launch()[0].value, "4096");
+  gui.click("kernel_file.kernel.0");
+  ASSERT_TRUE(answered(gui));
+  EXPECT_EQ(opened().launch()[0].value, "1024");
+}
+
+TEST_F(KernelFilePanelTest, AChangedFileIsAskedAboutAgain) {
+  test_support::HeadlessGui gui(1600, 900);
+  ASSERT_TRUE(open(gui));
+  save("#error");
+  ASSERT_TRUE(wait_for(gui, "kernel_file.problem"));
+  EXPECT_EQ(opened().shown()->problem, "the compiler stops at #error");
+  fs::remove(file_);
+  ASSERT_TRUE(wait_until(gui, [&] { return !opened().problem().empty(); }));
+  EXPECT_TRUE(gui.has("kernel_file.problem"));
+  save("again");
+  EXPECT_TRUE(wait_for(gui, "kernel_file.status"));
+}
+
+TEST_F(KernelFilePanelTest, ACancelledRunIsRepeatedByReload) {
+  Client::Options worker;
+  worker.command = {INSTANT_WORKER, "60000"};
+  explorer_ = std::make_unique<Explorer>(find_installation(), worker, std::function<void()>(),
+                                         Measure::time_limit, false);
+  test_support::HeadlessGui gui(1600, 900);
+  opened().open(file_);
+  show(gui, "kernel-file");
+  ASSERT_TRUE(wait_for(gui, "kernel_file.cancel"));
+  gui.click("kernel_file.cancel");
+  EXPECT_TRUE(gui.has("kernel_file.cancelled"));
+  EXPECT_FALSE(opened().waits());
+  gui.click("kernel_file.reload");
+  EXPECT_TRUE(wait_for(gui, "kernel_file.cancel"));
+}
+
+}  // namespace
+}  // namespace tilescope

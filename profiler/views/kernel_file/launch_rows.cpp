@@ -1,0 +1,50 @@
+#include "profiler/views/kernel_file/launch_rows.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace tilescope {
+namespace {
+
+/// The guess of the kernel's name.
+constexpr const char* kernel_guess = "kernel";
+
+bool is_named(const std::vector<LaunchRow>& rows, const std::string& what) {
+  return std::ranges::find(rows, what, &LaunchRow::what) != rows.end();
+}
+
+/// Behind the rows that stood before it.
+void insert(std::vector<LaunchRow>& rows, LaunchRow row, const std::vector<LaunchRow>& before) {
+  auto at = rows.begin();
+  for (const LaunchRow& other : before) {
+    if (other.what == row.what) break;
+    const auto found = std::ranges::find(rows, other.what, &LaunchRow::what);
+    if (found != rows.end() && found >= at) at = found + 1;
+  }
+  rows.insert(at, std::move(row));
+}
+
+}  // namespace
+
+std::vector<LaunchRow> launch_rows(const std::vector<LaunchRow>& before, const OpenedPoint& point,
+                                   const ChosenValues& chosen) {
+  std::vector<LaunchRow> rows;
+  for (const LaunchGuess& guess : point.guesses) {
+    if (guess.what != kernel_guess && !chosen.contains(guess.what))
+      rows.push_back({guess.what, guess.value, guess.reason});
+  }
+  for (const LaunchRow& row : before) {
+    const auto value = chosen.find(row.what);
+    if (is_named(rows, row.what) || (value == chosen.end() && !point.launch.empty())) continue;
+    LaunchRow kept = row;
+    if (value != chosen.end()) kept.value = value->second;
+    kept.is_chosen = value != chosen.end();
+    insert(rows, std::move(kept), before);
+  }
+  for (const auto& [what, value] : chosen) {
+    if (!is_named(rows, what)) rows.push_back({what, value, "", true});
+  }
+  return rows;
+}
+
+}  // namespace tilescope

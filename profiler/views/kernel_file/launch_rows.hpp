@@ -1,0 +1,29 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "profiler/service/requests/open_file.hpp"
+
+namespace tilescope {
+
+/// One part of a launch, as a row of a form: its value was guessed, or is the user's.
+struct LaunchRow {
+  /// As LaunchGuess.
+  std::string what, value, reason;
+  bool is_chosen = false;
+
+  bool operator==(const LaunchRow&) const = default;
+};
+
+/// The values that the user chose, by LaunchRow::what.
+using ChosenValues = std::map<std::string, std::string>;
+
+/// The rows of a launch after an answer, without the kernel, which is chosen in the table. An answer names only what is
+/// still guessed: chosen parts keep their place in `before`, with the reason of the guess that they replace. An answer
+/// that has no launch, as to a value that is not a number, keeps all rows.
+std::vector<LaunchRow> launch_rows(const std::vector<LaunchRow>& before, const OpenedPoint& point,
+                                   const ChosenValues& chosen);
+
+}  // namespace tilescope

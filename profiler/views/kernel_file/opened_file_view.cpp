@@ -1,0 +1,151 @@
+#include "profiler/views/kernel_file/opened_file_view.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "base/regular_file.hpp"
+#include "base/text/format.hpp"
+#include "sessions/status.hpp"
+#include "sessions/views/code/source_excerpt.hpp"
+#include "sessions/views/memory/memory_text.hpp"
+#include "sessions/views/points/point_text.hpp"
+
+namespace tilescope {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uint64_t largest_source = 4 << 20;
+constexpr std::size_t max_sites = 12, max_parts = 5;
+
+std::set<std::string> named_files(const OpenedPoint& point) {
+  std::set<std::string> names;
+  if (!point.memory) return names;
+  for (const MemorySite& site : point.memory->sites) {
+    if (!site.file.empty()) names.insert(site.file);
+    if (const auto inner = file_and_line(accessing_place(site.inlined))) names.insert(inner->first);
+  }
+  return names;
+}
+
+/// The kernel's own file is the one that was opened, or the one that a binary was compiled from.
+std::string own_file(const OpenedPoint& point, const fs::path& file) {
+  const std::string name = file.filename().string();
+  const std::set<std::string> named = named_files(point);
+  if (named.empty() || named.contains(name) || file.extension() == ".cu") return name;
+  return point.memory->sites.front().file;
+}
+
+SourceFile read_sources(const OpenedPoint& point, const fs::path& file) {
+  SourceFile source;
+  source.name = own_file(point, file);
+  std::set<std::string> names = named_files(point);
+  names.insert(source.name);
+  for (const std::string& name : names) {
+    const fs::path extension = fs::path(name).extension();
+    if (extension == ".cubin" || extension == ".so" || extension == ".fatbin" || extension.empty()) continue;
+    try {
+      std::string text = read_regular_file(file.parent_path() / name, largest_source);
+      if (name == source.name) {
+        source.text = std::move(text);
+      } else {
+        source.headers[name] = std::move(text);
+      }
+    } catch (const UnreadableFile&) {
+      // It lies elsewhere: its lines have no text.
+    }
+  }
+  return source;
+}
+
+std::string source_line(const SourceFile& source, const AccessSiteRow& row) {
+  std::string file = row.site.file;
+  std::int64_t line = row.site.line;
+  if (const auto inner = file_and_line(row.inlined_place)) std::tie(file, line) = *inner;
+  const SourceExcerpt excerpt = excerpt_of(source, file, line);
+  if (line <= 0 || excerpt.lines.empty()) return "";
+  std::string text = excerpt.lines.front().text;
+  text.erase(0, std::min(text.find_first_not_of(" \t"), text.size()));
+  return text;
+}
+
+FileSiteRow site_row(const AccessSiteRow& row, const SourceFile& source) {
+  const MemorySite& site = row.site;
+  FileSiteRow shown;
+  shown.place = row.place.starts_with("line ") ? row.place.substr(5) : row.place;
+  shown.access = fmt::format("{}{}{}, {} B", site.operation, site.tile.empty() ? "" : " of ", site.tile,
+                             site.width_bytes);
+  shown.rate =
+      row.is_shared() ? fmt::format("{}-way", site.worst_degree) : format_number(row.per_execution, 1);
+  shown.cost = format_count(site.wavefronts);
+  shown.minimum = format_count(site.minimum);
+  shown.excess = format_count(site.conflicts);
+  shown.has_excess = site.conflicts > 0;
+  shown.source = source_line(source, row);
+  shown.help = fmt::format("{}\n{} executions by warps", site.instruction, format_count(site.executions));
+  return shown;
+}
+
+void add_sites(OpenedFileView& view) {
+  const MemoryCounts& memory = *view.point.memory;
+  view.counts_origin = counts_origin(memory, false);
+  view.sample_words = sample_sentence(memory);
+  for (const AccessSiteRow& row : access_site_rows(memory.sites, view.source.name)) {
+    if (row.memory == SiteMemory::local) continue;
+    std::vector<FileSiteRow>& rows = row.is_shared() ? view.shared_sites : view.global_sites;
+    if (rows.size() < max_sites) rows.push_back(site_row(row, view.source));
+  }
+}
+
+void add_findings(OpenedFileView& view) {
+  const OpenedPoint& point = view.point;
+  std::vector<Finding> findings = point.findings;
+  // The status has it already.
+  std::erase_if(findings, [&](const Finding& finding) { return finding.text == point.reason; });
+  view.complaints = complaints_of(findings);
+  view.has_fault = std::ranges::any_of(point.findings, is_fault);
+  if (!point.checked || !has_run(point.status)) return;
+  view.check_words = check_summary(point);
+  view.looked_for = sentence_of(point.looked_for);
+}
+
+void add_prediction(OpenedFileView& view) {
+  view.parts = prediction_parts(view.point);
+  if (!view.parts) {
+    view.why_not_predicted = no_prediction_words(view.point);
+  } else if (view.parts->by_size.size() > max_parts) {
+    view.parts->by_size.resize(max_parts);
+  }
+}
+
+}  // namespace
+
+OpenedFileView opened_file_view(OpenedPoint point, const fs::path& file) {
+  OpenedFileView view;
+  view.kernels = kernel_rows(point.kernels);
+  view.point = std::move(point);
+  const OpenedPoint& shown = view.point;
+  if (shown.problem != FileProblem::none || (shown.entry.empty() && !has_run(shown.status))) {
+    view.problem = shown.reason;
+    return view;
+  }
+  view.source = read_sources(shown, file);
+  add_findings(view);
+  add_prediction(view);
+  if (shown.memory) add_sites(view);
+  for (DetailSection& section : point_details(shown, false)) {
+    if (section.title == "Resources" || section.title == "Occupancy")
+      view.sections.push_back(std::move(section));
+  }
+  std::ranges::copy_if(shown.notes, std::back_inserter(view.notes), [](const std::string& note) {
+    return !is_looked_for(note) && !note.starts_with("No prediction:");
+  });
+  return view;
+}
+
+}  // namespace tilescope

@@ -1,0 +1,63 @@
+// The kernels, the launch and the accesses of an opened file, as rows.
+
+#include <gtest/gtest.h>
+
+#include "profiler/views/kernel_file/kernel_rows.hpp"
+#include "profiler/views/kernel_file/launch_rows.hpp"
+
+namespace tilescope {
+namespace {
+
+OpenedPoint launched_with(std::vector<LaunchGuess> guesses) {
+  OpenedPoint point;
+  point.guesses = std::move(guesses);
+  point.launch = "{}";
+  return point;
+}
+
+std::vector<std::string> names_of(const std::vector<LaunchRow>& rows) {
+  std::vector<std::string> names;
+  for (const LaunchRow& row : rows) names.push_back(row.what);
+  return names;
+}
+
+TEST(LaunchRows, AChosenPartKeepsItsPlaceAndTheReasonOfItsGuess) {
+  const std::vector<LaunchRow> before = launch_rows(
+      {},
+      launched_with(
+          {{"kernel", "f", "the only one"}, {"N", "64", "a"}, {"block", "[8]", "b"}, {"x", "1", "c"}}),
+      {});
+  EXPECT_EQ(names_of(before), (std::vector<std::string>{"N", "block", "x"}));
+  const std::vector<LaunchRow> rows =
+      launch_rows(before, launched_with({{"N", "64", "a"}, {"x", "2", "d"}}), {{"block", "[16]"}});
+  EXPECT_EQ(rows, (std::vector<LaunchRow>{{"N", "64", "a"}, {"block", "[16]", "b", true}, {"x", "2", "d"}}));
+}
+
+TEST(LaunchRows, APartThatIsNoLongerGuessedGoes) {
+  const std::vector<LaunchRow> before =
+      launch_rows({}, launched_with({{"N", "64", "a"}, {"x", "1", "c"}}), {});
+  EXPECT_EQ(names_of(launch_rows(before, launched_with({{"N", "64", "a"}}), {})),
+            std::vector<std::string>{"N"});
+}
+
+TEST(LaunchRows, AnAnswerWithoutALaunchKeepsThemAll) {
+  const std::vector<LaunchRow> before =
+      launch_rows({}, launched_with({{"N", "64", "a"}, {"x", "1", "c"}}), {});
+  const std::vector<LaunchRow> rows = launch_rows(before, OpenedPoint(), {{"N", "many"}});
+  EXPECT_EQ(rows, (std::vector<LaunchRow>{{"N", "many", "a", true}, {"x", "1", "c"}}));
+}
+
+TEST(KernelRows, PtxHasNoRegisters) {
+  OpenedKernel kernel;
+  kernel.name = "_Z1fv";
+  kernel.demangled = "f()";
+  kernel.problem = "it needs a newer device";
+  const std::vector<KernelRow> rows = kernel_rows({kernel});
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_EQ(rows[0].name, "f()");
+  EXPECT_EQ(rows[0].registers, "");
+  EXPECT_EQ(rows[0].details, std::vector<std::string>{"it needs a newer device"});
+}
+
+}  // namespace
+}  // namespace tilescope
