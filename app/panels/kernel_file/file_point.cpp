@@ -24,7 +24,7 @@ namespace {
 constexpr std::int64_t context_lines = 2;
 
 void draw_status(const OpenedFileView& view) {
-  const ImVec4 color = view.has_fault                           ? palette().error
+  const ImVec4 color = view.faults > 0                          ? palette().error
                        : view.point.status == Status::unchecked ? palette().accent
                                                                 : color_of(view.point.status);
   const ImVec2 corner = ImGui::GetCursorScreenPos();
@@ -33,7 +33,7 @@ void draw_status(const OpenedFileView& view) {
                                               radius, to_u32(color));
   ImGui::SetCursorPosX(ImGui::GetCursorPosX() + em());
   ImGui::PushFont(fonts().bold, 0);
-  text_wrapped(color, status_words(view.point));
+  text_wrapped(color, view.status);
   ImGui::PopFont();
   landmark("kernel_file.status");
   if (!view.point.reason.empty()) text_wrapped(palette().text, view.point.reason);
@@ -55,10 +55,10 @@ void draw_prediction(const OpenedFileView& view, const ModelHelp& help) {
 }
 
 void draw_advice(const OpenedFileView& view, const SourceLinks& links) {
-  if (!view.point.diagnoses || view.point.diagnoses->empty()) return;
+  if (view.diagnoses.empty()) return;
   section_heading("Advice", "");
   std::size_t index = 0;
-  for (const Diagnosis& diagnosis : *view.point.diagnoses) {
+  for (const Diagnosis& diagnosis : view.diagnoses) {
     draw_diagnosis(diagnosis, fmt::format("advice.{}", index++), links, [&] {
       if (!diagnosis.repair.empty()) text_wrapped(palette().muted, diagnosis.repair);
     });
@@ -107,7 +107,7 @@ void FilePoint::draw_findings(const OpenedFileView& view, const SourceLinks& lin
   if (view.complaints.empty() && view.check_words.empty()) return;
   section_heading("Findings", "checked by the interpreter");
   if (!view.check_words.empty()) {
-    const bool is_clean = view.complaints.empty() && !view.has_fault;
+    const bool is_clean = view.complaints.empty() && view.faults == 0;
     text_wrapped(is_clean ? palette().ok : palette().text, view.check_words);
     landmark("kernel_file.findings");
   }
@@ -120,9 +120,9 @@ void FilePoint::draw(const OpenedFileView& view, const ModelHelp& help) {
   const SourceLinks links = links_to(view);
   heights_.begin();
   draw_status(view);
-  if (view.has_fault) draw_findings(view, links);
+  if (view.faults > 0) draw_findings(view, links);
   draw_prediction(view, help);
-  if (!view.has_fault) draw_findings(view, links);
+  if (view.faults == 0) draw_findings(view, links);
   draw_advice(view, links);
   draw_sites(view);
   const float labels = width_of_labels(view.sections);

@@ -22,7 +22,8 @@ struct Column {
   bool is_number;
   std::string KernelRow::*text;
 };
-constexpr std::array columns{
+using Columns = std::array<Column, 6>;
+constexpr Columns wide_columns{
     Column{"Kernel", "Click a kernel to execute it.", false, &KernelRow::name},
     Column{"Code", "The architecture of its machine code, or PTX.", false, &KernelRow::code},
     Column{"Registers", "Per thread.", true, &KernelRow::registers},
@@ -31,6 +32,15 @@ constexpr std::array columns{
     Column{"Occupancy", "Resident warps / SM maximum, and the resource that limits it.", false,
            &KernelRow::occupancy},
 };
+// [em] Least width of a kernel's name beside the limiters.
+constexpr float least_name_width = 22;
+
+Columns narrow_columns() {
+  Columns columns = wide_columns;
+  columns.back().text = &KernelRow::short_occupancy;
+  columns.back().is_number = true;
+  return columns;
+}
 
 float width_of(const Column& column, const std::vector<KernelRow>& kernels) {
   float width = ImGui::CalcTextSize(column.header).x;
@@ -40,8 +50,15 @@ float width_of(const Column& column, const std::vector<KernelRow>& kernels) {
   return width;
 }
 
+/// Names need room: the limiters are in the tooltips then.
+Columns columns_in(float space, const std::vector<KernelRow>& kernels) {
+  for (std::size_t i = 1; i < wide_columns.size(); ++i)
+    space -= width_of(wide_columns[i], kernels) + 2 * ImGui::GetStyle().CellPadding.x + 1;
+  return space < em() * least_name_width ? narrow_columns() : wide_columns;
+}
+
 /// Kernel names take what is left, and end in an ellipsis.
-void setup_columns(const std::vector<KernelRow>& kernels) {
+void setup_columns(const Columns& columns, const std::vector<KernelRow>& kernels) {
   ImGui::TableSetupScrollFreeze(0, 1);
   ImGui::TableSetupColumn(columns[0].header, ImGuiTableColumnFlags_WidthStretch);
   for (std::size_t i = 1; i < columns.size(); ++i)
@@ -49,14 +66,14 @@ void setup_columns(const std::vector<KernelRow>& kernels) {
                             width_of(columns[i], kernels));
 }
 
-void draw_headers(const std::string& device) {
+void draw_headers(const Columns& columns, const std::string& device) {
   ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
   for (std::size_t i = 0; i < columns.size(); ++i) {
     ImGui::TableSetColumnIndex(static_cast<int>(i));
     const ImVec2 corner = ImGui::GetCursorScreenPos();
     const float room = ImGui::GetContentRegionAvail().x;
     ImGui::TableHeader((std::string("##") + columns[i].header).c_str());
-    const bool is_of_device = columns[i].text == &KernelRow::occupancy && !device.empty();
+    const bool is_of_device = i + 1 == columns.size() && !device.empty();
     help_tooltip(columns[i].help + (is_of_device ? " On " + device + "." : std::string()));
     draw_header_label({columns[i].header, columns[i].is_number}, corner, room);
   }
@@ -85,7 +102,7 @@ void draw_cell(const KernelRow& kernel, const Column& column) {
   text_colored(color, text);
 }
 
-bool draw_row(const KernelRow& kernel, std::size_t place, bool is_chosen) {
+bool draw_row(const Columns& columns, const KernelRow& kernel, std::size_t place, bool is_chosen) {
   ImGui::TableNextRow();
   ImGui::TableSetColumnIndex(0);
   ImGui::PushID(static_cast<int>(place));
@@ -109,17 +126,18 @@ std::optional<std::string> draw_kernel_table(const std::vector<KernelRow>& kerne
   std::optional<std::string> clicked;
   const bool scrolls = kernels.size() > max_rows;
   const float row = ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().CellPadding.y;
+  const Columns columns = columns_in(ImGui::GetContentRegionAvail().x, kernels);
   const ImVec2 size(0, scrolls ? row * (static_cast<float>(max_rows) + 1.5F) : 0);
   const ImGuiTableFlags flags = ImGuiTableFlags_RowBg | ImGuiTableFlags_PadOuterX |
                                 ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_SizingFixedFit |
                                 (scrolls ? ImGuiTableFlags_ScrollY : ImGuiTableFlags_None);
   if (!ImGui::BeginTable("kernels", static_cast<int>(columns.size()), flags, size)) return clicked;
-  setup_columns(kernels);
-  draw_headers(device);
+  setup_columns(columns, kernels);
+  draw_headers(columns, device);
   {
     const MonoText mono;
     for (std::size_t i = 0; i < kernels.size(); ++i) {
-      if (draw_row(kernels[i], i, kernels[i].entry == chosen)) clicked = kernels[i].entry;
+      if (draw_row(columns, kernels[i], i, kernels[i].entry == chosen)) clicked = kernels[i].entry;
     }
   }
   ImGui::EndTable();

@@ -53,7 +53,8 @@ std::optional<LaunchForm::Change> LaunchForm::draw_row(const LaunchRow& row) {
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
   ImGui::AlignTextToFramePadding();
-  if (!text_in_one_line(palette().text, row.what)) help_tooltip(row.what);
+  text_colored(palette().text, row.what);
+  help_tooltip(row.what);
   ImGui::TableNextColumn();
   std::optional<Change> change = draw_field(row);
   ImGui::TableNextColumn();

@@ -8,13 +8,16 @@
 #include "app/explorer/kernel_file/opened_file.hpp"
 #include "app/gui/help_texts.hpp"
 #include "app/gui/landmarks.hpp"
+#include "app/gui/outdated_veil.hpp"
 #include "app/gui/panel.hpp"
 #include "app/gui/theme.hpp"
 #include "app/panels/kernel_file/file_point.hpp"
 #include "app/panels/kernel_file/kernel_table.hpp"
 #include "app/panels/kernel_file/launch_form.hpp"
+#include "app/panels/tune/device_picker.hpp"
 #include "app/widgets/text.hpp"
 #include "app/widgets/tinted_box.hpp"
+#include "base/text/format.hpp"
 
 namespace tilescope {
 namespace {
@@ -36,7 +39,8 @@ class KernelFilePanel : public Panel {
   void read_glossary(const Explorer& explorer);
   void draw_file(Explorer& explorer, OpenedFile& opened);
   void draw_launch(OpenedFile& opened);
-  void draw_result(OpenedFile& opened);
+  void draw_result(OpenedFile& opened, bool scrolls);
+  void draw_answer(const OpenedFile& opened);
 
   LaunchForm form_;
   FilePoint point_;
@@ -45,10 +49,11 @@ class KernelFilePanel : public Panel {
   std::vector<GlossaryEntry> glossary_;
 };
 
-/// The panel's part of an open file's path and its buttons.
-void draw_path(OpenedFile& opened) {
-  const float button = ImGui::CalcTextSize("Reload").x + 2 * ImGui::GetStyle().FramePadding.x;
-  const float right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x - button;
+/// The path, the device that it is executed for, and a button.
+void draw_path(Explorer& explorer, OpenedFile& opened) {
+  const float gap = ImGui::GetStyle().ItemSpacing.x, device = em() * 13;
+  const float buttons = ImGui::CalcTextSize("Reload").x + 2 * ImGui::GetStyle().FramePadding.x + device + gap;
+  const float right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x - buttons;
   ImGui::AlignTextToFramePadding();
   ImGui::PushFont(fonts().bold, 0);
   text_colored(palette().text, opened.file().filename().string());
@@ -56,12 +61,13 @@ void draw_path(OpenedFile& opened) {
   landmark("kernel_file.path");
   help_tooltip(opened.file().string());
   ImGui::SameLine();
-  ImGui::BeginChild(
-      "folder", {right - ImGui::GetCursorPosX() - ImGui::GetStyle().ItemSpacing.x, ImGui::GetFrameHeight()});
+  ImGui::BeginChild("folder", {right - ImGui::GetCursorPosX() - gap, ImGui::GetFrameHeight()});
   ImGui::SetCursorPosY(ImGui::GetStyle().FramePadding.y);
   text_in_one_line(palette().muted, opened.file().parent_path().string());
   ImGui::EndChild();
   ImGui::SameLine(right);
+  draw_device_picker(explorer, device);
+  ImGui::SameLine();
   if (ImGui::Button("Reload")) opened.reload();
   landmark("kernel_file.reload");
   help_tooltip("Reads the file and executes it again. A file that changes on disk is read again by itself.");
@@ -82,9 +88,9 @@ void draw_problem(const std::string& title, const std::string& sentence) {
   ImGui::PushFont(fonts().bold, 0);
   text_wrapped(palette().error, title);
   ImGui::PopFont();
-  text_wrapped(palette().text, sentence);
+  text_wrapped(palette().text, capitalised(sentence));
   landmark("kernel_file.problem");
-  if (ImGui::SmallButton("Copy message")) ImGui::SetClipboardText(sentence.c_str());
+  if (ImGui::Button("Copy message")) ImGui::SetClipboardText(sentence.c_str());
 }
 
 const char* title_of(FileProblem problem) {
@@ -123,22 +129,25 @@ void KernelFilePanel::draw(Explorer& explorer) {
   shown_ = opened.shown();
   const ImVec2 space = ImGui::GetContentRegionAvail();
   if (space.x < em() * width_of_two_columns) {
-    if (ImGui::BeginChild("all")) {
+    if (ImGui::BeginChild("all", {0, 0}, ImGuiChildFlags_NavFlattened)) {
       draw_file(explorer, opened);
-      draw_result(opened);
+      section_heading("Result", "");
+      draw_result(opened, false);
     }
     return ImGui::EndChild();
   }
   const float gap = em() * 1.5F;
-  if (ImGui::BeginChild("file", {(space.x - gap) * 0.46F, 0})) draw_file(explorer, opened);
+  if (ImGui::BeginChild("file", {(space.x - gap) * 0.46F, 0}, ImGuiChildFlags_NavFlattened))
+    draw_file(explorer, opened);
   ImGui::EndChild();
   ImGui::SameLine(0, gap);
-  if (ImGui::BeginChild("point")) draw_result(opened);
-  ImGui::EndChild();
+  ImGui::BeginGroup();
+  draw_result(opened, true);
+  ImGui::EndGroup();
 }
 
 void KernelFilePanel::draw_file(Explorer& explorer, OpenedFile& opened) {
-  draw_path(opened);
+  draw_path(explorer, opened);
   if (!shown_) return;
   if (!shown_->kernels.empty()) {
     section_heading("Kernels", shown_->point.kind);
@@ -171,20 +180,26 @@ void KernelFilePanel::draw_launch(OpenedFile& opened) {
   help_tooltip("A document for `tilescope run --args`.");
 }
 
-void KernelFilePanel::draw_result(OpenedFile& opened) {
+/// `scrolls`: the answer has the rest of the panel; else it is as high as its content.
+void KernelFilePanel::draw_result(OpenedFile& opened, bool scrolls) {
   if (opened.waits()) draw_progress(opened);
   if (opened.is_cancelled()) {
     text_wrapped(palette().muted, "Cancelled. Press Reload to execute it.");
     landmark("kernel_file.cancelled");
   }
+  const ImGuiChildFlags height = scrolls ? ImGuiChildFlags_None : ImGuiChildFlags_AutoResizeY;
+  if (ImGui::BeginChild("answer", {0, 0}, height | ImGuiChildFlags_NavFlattened)) {
+    draw_answer(opened);
+    if (opened.waits() && shown_) draw_outdated_veil();
+  }
+  ImGui::EndChild();
+}
+
+void KernelFilePanel::draw_answer(const OpenedFile& opened) {
   if (!opened.problem().empty()) return draw_problem("Cannot open the file", opened.problem());
   if (!shown_) return;
   if (!shown_->problem.empty()) return draw_problem(title_of(shown_->point.problem), shown_->problem);
-  // Results of an earlier question are faint.
-  const bool is_outdated = opened.waits() || opened.is_cancelled();
-  if (is_outdated) ImGui::PushStyleVar(ImGuiStyleVar_Alpha, ImGui::GetStyle().Alpha * 0.5F);
   point_.draw(*shown_, help_);
-  if (is_outdated) ImGui::PopStyleVar();
 }
 
 const RegisterPanel register_kernel_file_panel{[] { return std::make_unique<KernelFilePanel>(); }};

@@ -24,7 +24,7 @@ constexpr std::array columns{
     Column{"Line", "Line", "In the kernel's source.", true, &FileSiteRow::place},
     Column{"Access", "Access", "Instruction, array and bytes per lane.", false, &FileSiteRow::access},
     Column{
-        "Worst", "Sectors / request",
+        "Worst", "Per request",
         "Shared memory: the most wavefronts of one pass, 1-way is free of conflicts. Global memory: 32-byte "
         "sectors per request.",
         true, &FileSiteRow::rate},

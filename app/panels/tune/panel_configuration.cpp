@@ -5,6 +5,7 @@
 #include "app/explorer/tune/sweep_choice.hpp"
 #include "app/gui/landmarks.hpp"
 #include "app/gui/panel.hpp"
+#include "app/panels/tune/device_picker.hpp"
 #include "app/panels/tune/parameter_views.hpp"
 #include "app/panels/tune/sweep_control.hpp"
 #include "app/widgets/colors.hpp"
@@ -28,7 +29,6 @@ class ConfigurationPanel : public Panel {
 
  private:
   void pick_kernel(Explorer& explorer) const;
-  void pick_device(Explorer& explorer) const;
   void draw_compiler(Explorer& explorer) const;
   void draw_shape(Explorer& explorer);
   void derive(const Explorer& explorer);
@@ -78,10 +78,6 @@ const char* role_heading(KernelRole role) {
   return "";
 }
 
-std::string device_words(const DeviceModel& device) {
-  return device.name + " (" + device.arch + (device.present ? "), installed" : "), not installed");
-}
-
 /// Kernels that cannot be chosen; the tooltip of each has the errors of its declaration.
 void list_broken_kernels(const Explorer& explorer) {
   if (explorer.kernels().broken().empty()) return;
@@ -119,7 +115,7 @@ void ConfigurationPanel::draw(Explorer& explorer) {
   const float height = std::max(em() * 6, ImGui::GetContentRegionAvail().y - foot);
   ImGui::BeginChild("choices", {0, height}, ImGuiChildFlags_NavFlattened);
   pick_kernel(explorer);
-  pick_device(explorer);
+  draw_device_picker(explorer, -FLT_MIN);
   draw_compiler(explorer);
   draw_shape(explorer);
   derive(explorer);
@@ -169,32 +165,6 @@ void ConfigurationPanel::pick_kernel(Explorer& explorer) const {
   Experiment experiment = explorer.selection().experiment();
   experiment.kernel = picked;
   experiment.parameters.clear();
-  explorer.selection().set_experiment(std::move(experiment));
-}
-
-void ConfigurationPanel::pick_device(Explorer& explorer) const {
-  const DeviceModel& chosen = explorer.selection().device();
-  ImGui::SetNextItemWidth(-FLT_MIN);
-  const bool is_open =
-      ImGui::BeginCombo("##device", device_words(chosen).c_str(), ImGuiComboFlags_HeightLarge);
-  landmark("picker.device");
-  if (!is_open) {
-    help_tooltip(
-        chosen.present
-            ? "Points are compiled, checked and timed on this GPU."
-            : "Points are compiled for this device, checked and counted by the interpreter; without the GPU "
-              "nothing is timed.");
-    return;
-  }
-  std::string picked;
-  for (const DeviceModel& device : explorer.selection().devices()) {
-    if (ImGui::Selectable(device_words(device).c_str(), &device == &chosen)) picked = device.name;
-    landmark("device." + device.name);
-  }
-  ImGui::EndCombo();
-  if (picked.empty() || picked == chosen.name) return;
-  Experiment experiment = explorer.selection().experiment();
-  experiment.device = picked;
   explorer.selection().set_experiment(std::move(experiment));
 }
 

@@ -37,6 +37,7 @@ KernelRow row_of(const OpenedKernel& kernel) {
   row.name = kernel.demangled;
   row.code = kernel.target;
   row.occupancy = occupancy_cell(kernel);
+  if (kernel.occupancy) row.short_occupancy = format_percent(kernel.occupancy->fraction);
   if (const auto& resources = kernel.resources) {
     row.registers = format_count(resources->registers);
     row.shared = format_short_bytes(resources->static_shared_bytes);
@@ -44,6 +45,7 @@ KernelRow row_of(const OpenedKernel& kernel) {
     row.has_spills = resources->spill_bytes > 0;
   }
   if (!kernel.origin.empty()) row.details.push_back(kernel.origin);
+  if (kernel.occupancy) row.details.push_back("occupancy: " + row.occupancy);
   std::ranges::move(kernel_details(kernel), std::back_inserter(row.details));
   return row;
 }

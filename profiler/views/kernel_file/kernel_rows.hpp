@@ -16,8 +16,8 @@ struct KernelRow {
   /// "sm_89"
   std::string code;
   std::string registers, shared, spills;
-  /// "50.0 % (shared memory)"
-  std::string occupancy;
+  /// "50.0 % (shared memory)", and for a narrow table "50.0 %".
+  std::string occupancy, short_occupancy;
   /// Further facts, a line each: the file's part, the instructions, the next step of the occupancy, spills, loops.
   std::vector<std::string> details;
   bool has_spills = false;

@@ -108,10 +108,21 @@ void add_findings(OpenedFileView& view) {
   // The status has it already.
   std::erase_if(findings, [&](const Finding& finding) { return finding.text == point.reason; });
   view.complaints = complaints_of(findings);
-  view.has_fault = std::ranges::any_of(point.findings, is_fault);
+  view.faults = static_cast<std::size_t>(std::ranges::count_if(point.findings, is_fault));
+  view.status = status_words(point);
+  if (view.faults > 0) view.status += fmt::format("; {} fault{}", view.faults, view.faults == 1 ? "" : "s");
   if (!point.checked || !has_run(point.status)) return;
   view.check_words = check_summary(point);
   view.looked_for = sentence_of(point.looked_for);
+}
+
+void add_advice(OpenedFileView& view) {
+  if (!view.point.diagnoses) return;
+  std::ranges::copy_if(*view.point.diagnoses, std::back_inserter(view.diagnoses),
+                       [&](const Diagnosis& cause) {
+                         return std::ranges::find(view.point.findings, cause.text, &Finding::text) ==
+                                view.point.findings.end();
+                       });
 }
 
 void add_prediction(OpenedFileView& view) {
@@ -136,6 +147,7 @@ OpenedFileView opened_file_view(OpenedPoint point, const fs::path& file) {
   }
   view.source = read_sources(shown, file);
   add_findings(view);
+  add_advice(view);
   add_prediction(view);
   if (shown.memory) add_sites(view);
   for (DetailSection& section : point_details(shown, false)) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -39,7 +40,11 @@ struct OpenedFileView {
   /// A sentence where nothing could be executed, which stands in the place of the point; else "".
   std::string problem;
   std::vector<Complaint> complaints;
-  bool has_fault = false;
+  /// Causes of costs; what the findings say is left out.
+  std::vector<Diagnosis> diagnoses;
+  std::size_t faults = 0;
+  /// "Executed, result not checked; 1 fault"
+  std::string status;
   /// "No findings in all 8 blocks."; "" where the checkers did not run to the end.
   std::string check_words, looked_for;
   std::optional<PartsView> parts;

@@ -51,8 +51,10 @@ std::string check_summary(const Measurement& checked) {
   if (checked.memory && checked.memory->blocks_total > 0) {
     const MemoryCounts& memory = *checked.memory;
     const bool all = memory.blocks_run == memory.blocks_total;
-    text += (all ? " in all " : " in " + format_count(memory.blocks_run) + " of ") +
-            format_count(memory.blocks_total) + " blocks";
+    text += memory.blocks_total == 1
+                ? " in the only block"
+                : (all ? " in all " : " in " + format_count(memory.blocks_run) + " of ") +
+                      format_count(memory.blocks_total) + " blocks";
   }
   return text + ".";
 }
