@@ -10,11 +10,10 @@ namespace tilescope {
 namespace {
 
 constexpr float opacity = 0.6F;
-constexpr const char* note = "Computing the new configuration...";
 
-void draw_note() {
+void draw_note(const std::string& note) {
   const ImGuiStyle& style = ImGui::GetStyle();
-  const ImVec2 text = ImGui::CalcTextSize(note), corner = ImGui::GetWindowPos(),
+  const ImVec2 text = ImGui::CalcTextSize(note.c_str()), corner = ImGui::GetWindowPos(),
                size = ImGui::GetWindowSize();
   const ImVec2 padding = style.FramePadding;
   const ImVec2 from(corner.x + (size.x - text.x) / 2 - padding.x, corner.y + style.WindowPadding.y);
@@ -22,12 +21,12 @@ void draw_note() {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.AddRectFilled(from, to, ImGui::GetColorU32(palette().raised), style.FrameRounding);
   list.AddRect(from, to, ImGui::GetColorU32(palette().outline), style.FrameRounding);
-  list.AddText({from.x + padding.x, from.y + padding.y}, ImGui::GetColorU32(palette().text), note);
+  list.AddText({from.x + padding.x, from.y + padding.y}, ImGui::GetColorU32(palette().text), note.c_str());
 }
 
 }  // namespace
 
-void draw_outdated_veil() {
+void draw_outdated_veil(const std::string& note) {
   const ImGuiWindow& window = *ImGui::GetCurrentWindow();
   const ImRect inside = window.InnerRect;
   const ImVec2 cursor = ImGui::GetCursorScreenPos();
@@ -40,7 +39,7 @@ void draw_outdated_veil() {
       "outdated", inside.GetSize(), ImGuiChildFlags_None,
       ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoSavedSettings);
   ImGui::PopStyleColor();
-  draw_note();
+  draw_note(note);
   ImGui::EndChild();
   landmark("outdated");
   ImGui::SetCursorScreenPos(cursor);

@@ -112,7 +112,6 @@ void FilePoint::draw_findings(const OpenedFileView& view, const SourceLinks& lin
     landmark("kernel_file.findings");
   }
   draw_complaints(view.complaints, links);
-  if (!view.looked_for.empty()) text_wrapped(palette().muted, view.looked_for);
 }
 
 /// Faults come before the prediction: a kernel with a race has no latency of interest.

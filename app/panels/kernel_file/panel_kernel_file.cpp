@@ -39,7 +39,7 @@ class KernelFilePanel : public Panel {
   void read_glossary(const Explorer& explorer);
   void draw_file(Explorer& explorer, OpenedFile& opened);
   void draw_launch(OpenedFile& opened);
-  void draw_result(OpenedFile& opened, bool scrolls);
+  void draw_result(const OpenedFile& opened, bool scrolls);
   void draw_answer(const OpenedFile& opened);
 
   LaunchForm form_;
@@ -49,11 +49,28 @@ class KernelFilePanel : public Panel {
   std::vector<GlossaryEntry> glossary_;
 };
 
+std::string progress_words(const OpenedFile& opened) {
+  const std::string stage = opened.stage();
+  return "Executing" + (stage.empty() ? "..." : ": " + stage + "...");
+}
+
+/// One button at a time: what stands below keeps its place while the file is executed.
+void draw_reload_or_cancel(OpenedFile& opened, float width) {
+  if (opened.waits()) {
+    if (ImGui::Button("Cancel", {width, 0})) opened.cancel();
+    landmark("kernel_file.cancel");
+    return;
+  }
+  if (ImGui::Button("Reload", {width, 0})) opened.reload();
+  landmark("kernel_file.reload");
+  help_tooltip("Reads the file and executes it again. A file that changes on disk is read again by itself.");
+}
+
 /// The path, the device that it is executed for, and a button.
 void draw_path(Explorer& explorer, OpenedFile& opened) {
   const float gap = ImGui::GetStyle().ItemSpacing.x, device = em() * 13;
-  const float buttons = ImGui::CalcTextSize("Reload").x + 2 * ImGui::GetStyle().FramePadding.x + device + gap;
-  const float right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x - buttons;
+  const float button = ImGui::CalcTextSize("Reload").x + 2 * ImGui::GetStyle().FramePadding.x;
+  const float right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x - button - device - gap;
   ImGui::AlignTextToFramePadding();
   ImGui::PushFont(fonts().bold, 0);
   text_colored(palette().text, opened.file().filename().string());
@@ -68,19 +85,7 @@ void draw_path(Explorer& explorer, OpenedFile& opened) {
   ImGui::SameLine(right);
   draw_device_picker(explorer, device);
   ImGui::SameLine();
-  if (ImGui::Button("Reload")) opened.reload();
-  landmark("kernel_file.reload");
-  help_tooltip("Reads the file and executes it again. A file that changes on disk is read again by itself.");
-}
-
-void draw_progress(OpenedFile& opened) {
-  const std::string stage = opened.stage();
-  ImGui::AlignTextToFramePadding();
-  text_muted("Executing" + (stage.empty() ? "..." : ": " + stage + "..."));
-  landmark("kernel_file.running");
-  ImGui::SameLine();
-  if (ImGui::Button("Cancel")) opened.cancel();
-  landmark("kernel_file.cancel");
+  draw_reload_or_cancel(opened, button);
 }
 
 void draw_problem(const std::string& title, const std::string& sentence) {
@@ -93,8 +98,8 @@ void draw_problem(const std::string& title, const std::string& sentence) {
   if (ImGui::Button("Copy message")) ImGui::SetClipboardText(sentence.c_str());
 }
 
-const char* title_of(FileProblem problem) {
-  switch (problem) {
+const char* title_of(const OpenedPoint& point) {
+  switch (point.problem) {
     case FileProblem::code:
       return "Cannot open the file";
     case FileProblem::entry:
@@ -104,7 +109,7 @@ const char* title_of(FileProblem problem) {
     case FileProblem::none:
       break;
   }
-  return "Not executed";
+  return point.status == Status::launch_failed ? "Invalid launch" : "Not executed";
 }
 
 void KernelFilePanel::read_glossary(const Explorer& explorer) {
@@ -181,8 +186,11 @@ void KernelFilePanel::draw_launch(OpenedFile& opened) {
 }
 
 /// `scrolls`: the answer has the rest of the panel; else it is as high as its content.
-void KernelFilePanel::draw_result(OpenedFile& opened, bool scrolls) {
-  if (opened.waits()) draw_progress(opened);
+void KernelFilePanel::draw_result(const OpenedFile& opened, bool scrolls) {
+  if (opened.waits() && !shown_) {
+    text_muted(progress_words(opened));
+    landmark("kernel_file.running");
+  }
   if (opened.is_cancelled()) {
     text_wrapped(palette().muted, "Cancelled. Press Reload to execute it.");
     landmark("kernel_file.cancelled");
@@ -190,7 +198,7 @@ void KernelFilePanel::draw_result(OpenedFile& opened, bool scrolls) {
   const ImGuiChildFlags height = scrolls ? ImGuiChildFlags_None : ImGuiChildFlags_AutoResizeY;
   if (ImGui::BeginChild("answer", {0, 0}, height | ImGuiChildFlags_NavFlattened)) {
     draw_answer(opened);
-    if (opened.waits() && shown_) draw_outdated_veil();
+    if (opened.waits() && shown_) draw_outdated_veil(progress_words(opened));
   }
   ImGui::EndChild();
 }
@@ -198,7 +206,7 @@ void KernelFilePanel::draw_result(OpenedFile& opened, bool scrolls) {
 void KernelFilePanel::draw_answer(const OpenedFile& opened) {
   if (!opened.problem().empty()) return draw_problem("Cannot open the file", opened.problem());
   if (!shown_) return;
-  if (!shown_->problem.empty()) return draw_problem(title_of(shown_->point.problem), shown_->problem);
+  if (!shown_->problem.empty()) return draw_problem(title_of(shown_->point), shown_->problem);
   point_.draw(*shown_, help_);
 }
 

@@ -113,7 +113,7 @@ void add_findings(OpenedFileView& view) {
   if (view.faults > 0) view.status += fmt::format("; {} fault{}", view.faults, view.faults == 1 ? "" : "s");
   if (!point.checked || !has_run(point.status)) return;
   view.check_words = check_summary(point);
-  view.looked_for = sentence_of(point.looked_for);
+  view.notes.push_back(sentence_of(point.looked_for));
 }
 
 void add_advice(OpenedFileView& view) {
@@ -141,7 +141,8 @@ OpenedFileView opened_file_view(OpenedPoint point, const fs::path& file) {
   view.kernels = kernel_rows(point.kernels);
   view.point = std::move(point);
   const OpenedPoint& shown = view.point;
-  if (shown.problem != FileProblem::none || (shown.entry.empty() && !has_run(shown.status))) {
+  const bool was_executed = has_run(shown.status) || shown.warp_instructions > 0;
+  if (shown.problem != FileProblem::none || !was_executed) {
     view.problem = shown.reason;
     return view;
   }

@@ -46,7 +46,7 @@ struct OpenedFileView {
   /// "Executed, result not checked; 1 fault"
   std::string status;
   /// "No findings in all 8 blocks."; "" where the checkers did not run to the end.
-  std::string check_words, looked_for;
+  std::string check_words;
   std::optional<PartsView> parts;
   /// Why there is no prediction, a sentence; "" beside `parts`.
   std::string why_not_predicted;
@@ -56,6 +56,7 @@ struct OpenedFileView {
   std::vector<FileSiteRow> shared_sites, global_sites;
   /// "counted in 5 of 128 blocks ..."
   std::string counts_origin, sample_words;
+  /// What the checkers looked for, then the notes of the point.
   std::vector<std::string> notes;
   /// Files that the machine code names, as far as they were found.
   SourceFile source;
