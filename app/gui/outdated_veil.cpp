@@ -33,12 +33,14 @@ void draw_outdated_veil(const std::string& note) {
   ImVec4 color = palette().surface;
   color.w = opacity;
   ImGui::SetCursorScreenPos(inside.Min);
-  ImGui::PushStyleColor(ImGuiCol_ChildBg, color);
+  ImGui::PushStyleColor(ImGuiCol_ChildBg, ImVec4());
   // A child window: what the panel drew in children of its own lies above its own shapes.
   ImGui::BeginChild(
       "outdated", inside.GetSize(), ImGuiChildFlags_None,
       ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoSavedSettings);
   ImGui::PopStyleColor();
+  // Its background would be drawn into the parent's list, below the texts of the panel's children.
+  ImGui::GetWindowDrawList()->AddRectFilled(inside.Min, inside.Max, ImGui::GetColorU32(color));
   draw_note(note);
   ImGui::EndChild();
   landmark("outdated");

@@ -1388,6 +1388,21 @@ class Window(CommandLine):
         result = self.run_installed(program, DISPLAY=":77")
         self.assertEqual((result.returncode, result.stdout), (5, "window :77 \n"))
 
+    def test_a_kernel_file_alone_opens_in_the_window_or_without_a_display_by_the_command(self):
+        file = self.folder / "copy.ptx"
+        file.write_text("no kernel")
+        program = self.install('echo "window $*"')
+        result = self.run_installed(program, file, DISPLAY=":77")
+        self.assertEqual((result.returncode, result.stdout), (0, f"window {file}\n"))
+        opened = self.run_installed(program, "open", file)
+        alone = self.run_installed(program, file)
+        self.assertIn("expected '.version'", " ".join((opened.stdout + opened.stderr).split()))
+        self.assertEqual((alone.returncode, alone.stdout, alone.stderr),
+                         (opened.returncode, opened.stdout, opened.stderr))
+        missing = self.run_installed(program, self.folder / "gone.cu", DISPLAY=":77")
+        self.assertEqual(missing.returncode, 2)
+        self.assertIn("cannot read", missing.stderr)
+
     def test_screenshot_asks_the_window(self):
         program = self.install('echo "$*"')
         result = self.run_installed(program, "screenshot", "window", "--session", self.fixture(), "--to", "a.png", "--size",

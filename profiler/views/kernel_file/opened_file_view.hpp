@@ -56,7 +56,7 @@ struct OpenedFileView {
   std::vector<FileSiteRow> shared_sites, global_sites;
   /// "counted in 5 of 128 blocks ..."
   std::string counts_origin, sample_words;
-  /// What the checkers looked for, then the notes of the point.
+  /// The faults that were looked for, then the notes of the point.
   std::vector<std::string> notes;
   /// Files that the machine code names, as far as they were found.
   SourceFile source;
