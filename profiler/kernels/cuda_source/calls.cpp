@@ -7,15 +7,12 @@
 #include "profiler/kernels/cuda_source/cpp_types.hpp"
 #include "profiler/kernels/cuda_source/evaluator.hpp"
 #include "profiler/kernels/cuda_source/evaluator_level.hpp"
+#include "profiler/kernels/cuda_source/host_names.hpp"
 
 namespace tilescope {
 namespace {
 
 using Number = std::optional<CppNumber>;
-
-bool is_named_cast(const std::string& name) {
-  return name == "static_cast" || name == "reinterpret_cast" || name == "const_cast";
-}
 
 /// Whether a function that the file does not define has a name for a quotient that is rounded up, such as CEIL_DIV.
 bool names_rounded_quotient(const std::string& name) {

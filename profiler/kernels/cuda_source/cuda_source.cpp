@@ -4,6 +4,8 @@
 #include <set>
 #include <utility>
 
+#include "profiler/kernels/cuda_source/allocations.hpp"
+#include "profiler/kernels/cuda_source/buffer_finder.hpp"
 #include "profiler/kernels/cuda_source/cpp_types.hpp"
 #include "profiler/kernels/cuda_source/evaluator.hpp"
 #include "profiler/kernels/cuda_source/kernel_reader.hpp"
@@ -97,6 +99,7 @@ struct CudaSource::Implementation {
     constants = read_constants(*index);
     host_functions = read_host_functions(*index);
     includes = read_includes(*index);
+    allocations = std::make_unique<Allocations>(*index);
   }
 
   void read(std::string text) {
@@ -107,6 +110,7 @@ struct CudaSource::Implementation {
 
   std::unique_ptr<SyntaxTree> tree;
   std::unique_ptr<SourceIndex> index;
+  std::unique_ptr<const Allocations> allocations;
   std::vector<SourceKernel> kernels;
   std::vector<SourceLaunch> launches;
   std::vector<SourceConstant> constants;
@@ -161,6 +165,9 @@ EvaluatedLaunch CudaSource::evaluate(const SourceLaunch& launch, const std::map<
   }
   for (const SyntaxNode& argument : nodes.arguments)
     result.arguments.push_back(evaluator.number(argument, place, lead));
+  BufferFinder buffers(index, *implementation_->allocations, evaluator);
+  for (const SyntaxNode& argument : nodes.arguments)
+    result.buffers.push_back(buffers.find(argument, place, lead));
   const Evaluator::Place template_place{place.frame, nodes.template_place.begin()};
   for (const SyntaxNode& argument : nodes.template_arguments)
     result.template_arguments.push_back(evaluator.template_argument(argument, template_place));

@@ -81,12 +81,23 @@ struct EvaluatedNumber {
   std::vector<std::string> unknown;  ///< names and calls that have no value, each once
 };
 
+/// Buffer that an argument of a launch points into.
+struct EvaluatedBuffer {
+  EvaluatedNumber bytes;  ///< of the whole: "allocated in line 24: n * sizeof(float) with n = 1024 (line 12)"
+  EvaluatedNumber offset_bytes;  ///< from its start to where the argument points
+  std::string name;              ///< of the host's variable: "d_in", "model.weights"
+  std::string fill;              ///< "zeros" if it is cleared before the launch, "" if that is not known
+};
+
 struct EvaluatedLaunch {
   std::array<EvaluatedNumber, 3> grid, block;  ///< [blocks], [threads]: x, y, z
   EvaluatedNumber shared;                      ///< [bytes] of dynamic shared memory
   std::vector<EvaluatedNumber> arguments;      ///< without a value where the argument is not a number
   /// Each template argument as a number or a type, as written where it is neither.
   std::vector<std::string> template_arguments;
+  /// By argument; none for a number and where nothing is known. Sizes have no value where an allocation is found but
+  /// cannot be evaluated.
+  std::vector<std::optional<EvaluatedBuffer>> buffers;
 };
 
 /// A name's value where the file gives none, from its name and its declared type ("" if not declared): "N", "int" of a
@@ -101,6 +112,7 @@ using KnownValue = std::function<std::optional<double>(const std::string& name, 
 /// - launches by cudaLaunchKernel and cudaLaunchKernelEx are not seen;
 /// - expressions are evaluated as in C++, with the values that names have before the launch: a loop is in its first
 ///   iteration, a program has no command-line arguments, and a condition that is not known is false;
+/// - a buffer has the size of the newest allocation before the launch, see BufferFinder;
 /// - a parameter of a host function has its value from the first call of that function in the file.
 /// Safe to use from several threads.
 class CudaSource {

@@ -56,6 +56,7 @@ class Evaluator {
   std::string template_argument(const SyntaxNode& node, const Place& place);
 
  private:
+  friend class BufferFinder;
   using Number = std::optional<CppNumber>;
   /// Name, its value and where it comes from.
   struct Fact {
