@@ -61,11 +61,12 @@ EvaluatedNumber BufferFinder::offset_of(const Pointer& pointer, const SyntaxNode
   for (const Step& step : pointer.steps) {
     evaluator_.steps_ = 0;
     const Evaluator::Number count = evaluator_.root_value(step.count, step.place);
-    const std::string element = evaluator_.resolved_type(step.element, step.place);
-    const auto size = element == "void" ? std::optional(1) : size_of_type(element);
-    if (!size) evaluator_.unknown_.push_back("sizeof(" + (element.empty() ? "auto" : element) + ")");
+    const std::string element = step.element.empty() ? "auto" : step.element;
+    const Evaluator::Number size =
+        element == "void" ? CppNumber::of_int(1) : evaluator_.bytes_of_type(element, step.place);
+    if (!size) evaluator_.unknown_.push_back("sizeof(" + element + ")");
     is_known = is_known && count && size;
-    if (is_known) sum += step.sign * count->value() * *size;
+    if (is_known) sum += step.sign * count->value() * size->value();
   }
   is_known = is_known && std::abs(sum) < 9e15;
   const Evaluator::Number value =
@@ -151,7 +152,13 @@ BufferFinder::Found BufferFinder::cast(const SyntaxNode& value, const SyntaxNode
   if (whole.is("cast_expression") && !(repaired == whole)) return pointer(repaired, place);
   Found found = pointer(value, place);
   const std::string name = type.text();
-  if (found && name.ends_with('*')) found->element = evaluator_.resolved_type(pointee_type(name), place);
+  if (!found || !name.ends_with('*')) return found;
+  found->element = evaluator_.resolved_type(pointee_type(name), place);
+  // A program casts the untyped pointer of a tensor to the type of its elements; bytes and vectors are views.
+  const bool is_tensor = !found->bytes && found->scalar.empty() && found->steps.empty();
+  const bool is_view = is_vector_type(found->element) || size_of_type(found->element).value_or(1) == 1 ||
+                       found->element.find_first_of("234") != std::string::npos;
+  if (is_tensor && !is_view) found->scalar = found->element;
   return found;
 }
 

@@ -164,6 +164,7 @@ std::string BufferFinder::scalar_of(const std::vector<SyntaxNode>& options, cons
     if (option.is("identifier"))
       if (const ValueEvent* declaration = evaluator_.declaration_of(text, place))
         text = declaration->value.text();
+    if (text.find('?') != std::string::npos) continue;
     for (const ScalarName& scalar : scalars)
       if (text.find(scalar.name) != std::string::npos) return std::string(scalar.type);
   }

@@ -36,12 +36,18 @@ struct SizedType {
 };
 
 /// Types that are not arithmetic here.
-constexpr std::array<SizedType, 19> sized_types = {{
-    {"half", 2},          {"__half", 2},           {"half2", 4},         {"__half2", 4},
-    {"nv_bfloat16", 2},   {"__nv_bfloat16", 2},    {"nv_bfloat162", 4},  {"__nv_bfloat162", 4},
-    {"__nv_fp8_e4m3", 1}, {"__nv_fp8_e5m2", 1},    {"__nv_fp4_e2m1", 1}, {"bfloat16", 2},
-    {"at::Half", 2},      {"at::BFloat16", 2},     {"c10::Half", 2},     {"c10::BFloat16", 2},
-    {"cuComplex", 8},     {"cuDoubleComplex", 16}, {"dim3", 12},
+constexpr std::array<SizedType, 22> sized_types = {{
+    {"half", 2},          {"__half", 2},
+    {"half2", 4},         {"__half2", 4},
+    {"nv_bfloat16", 2},   {"__nv_bfloat16", 2},
+    {"nv_bfloat162", 4},  {"__nv_bfloat162", 4},
+    {"__nv_fp8_e4m3", 1}, {"__nv_fp8_e5m2", 1},
+    {"__nv_fp4_e2m1", 1}, {"bfloat16", 2},
+    {"at::Half", 2},      {"at::BFloat16", 2},
+    {"c10::Half", 2},     {"c10::BFloat16", 2},
+    {"cuComplex", 8},     {"cuDoubleComplex", 16},
+    {"dim3", 12},         {"cufftReal", 4},
+    {"cufftComplex", 8},  {"cufftDoubleComplex", 16},
 }};
 
 std::set<std::string> words_of(const std::string& type) {
@@ -112,6 +118,15 @@ std::optional<int> size_of_type(std::string_view type) {
   const auto vector = split_vector(plain);
   const auto base = vector ? size_of_type(vector->first) : std::nullopt;
   return base ? std::optional(*base * vector->second) : std::nullopt;
+}
+
+int alignment_of_type(std::string_view type) {
+  constexpr int max_alignment = 16;
+  const std::string plain = plain_type(type);
+  if (plain == "dim3") return 4;
+  const auto vector = plain.ends_with('*') ? std::nullopt : split_vector(plain);
+  const bool is_packed = vector && (vector->second == 1 || vector->second == 3);
+  return std::min(max_alignment, size_of_type(is_packed ? vector->first : plain).value_or(1));
 }
 
 bool is_vector_type(std::string_view type) {

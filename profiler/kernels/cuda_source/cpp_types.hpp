@@ -19,6 +19,9 @@ std::optional<ArithmeticType> arithmetic_type(std::string_view type);
 /// C++ or CUDA.
 std::optional<int> size_of_type(std::string_view type);
 
+/// Alignment of a type that has a size. [bytes]
+int alignment_of_type(std::string_view type);
+
 /// Whether a type is dim3 or one of CUDA's vectors of integers, such as uint2.
 bool is_vector_type(std::string_view type);
 

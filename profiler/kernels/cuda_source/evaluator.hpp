@@ -130,9 +130,16 @@ class Evaluator {
   std::optional<bool> condition(const SyntaxNode& node, const Place& place);
   Reach case_reach(const SyntaxNode& one_case, const Place& place);
 
-  // Types: types.cpp.
+  // Types: types.cpp, struct_sizes.cpp.
+  struct Layout {
+    std::int64_t size = 0, alignment = 1;  ///< [bytes]
+  };
   std::string resolved_type(const std::string& type, const Place& place);
   Number size_of(const SyntaxNode& node, const Place& place);
+  Number bytes_of_type(const std::string& type, const Place& place);
+  std::optional<Layout> layout_of_type(const std::string& type, const Place& place);
+  std::optional<Layout> layout_of(const SyntaxNode& structure, const Place& place);
+  std::optional<Layout> layout_of_member(const SyntaxNode& member, SyntaxNode declarator, const Place& place);
   bool is_type(const std::string& name) const;
 
   const SourceIndex& index_;

@@ -68,6 +68,7 @@ void SourceIndex::take(const SyntaxNode& node) {
   if (type == "for_range_loop") return take_loop(node);
   if (type == "preproc_def" || type == "preproc_function_def") return take_macro(node);
   if (type == "call_expression") return take_call(node);
+  if (type == "struct_specifier" || type == "class_specifier") return take_structure(node);
   if (type == "alias_declaration" || type == "type_definition") return take_alias(node);
   if (type == "preproc_include") includes_.push_back(node);
   if (type == "template_instantiation") instances_.push_back(node);
@@ -214,6 +215,14 @@ void SourceIndex::take_alias(const SyntaxNode& node) {
   if (name.is("type_identifier")) aliases_.emplace(name.text(), node.child("type").text());
 }
 
+void SourceIndex::take_structure(const SyntaxNode& node) {
+  if (!node.child("body")) return;
+  if (const SyntaxNode name = node.child("name")) structures_.emplace(name.text(), node);
+  const SyntaxNode alias =
+      node.parent().is("type_definition") ? node.parent().child("declarator") : SyntaxNode();
+  if (alias.is("type_identifier")) structures_.emplace(alias.text(), node);
+}
+
 void SourceIndex::add(ValueEvent event) {
   event.function = function_of(event.node);
   events_by_name_[event.name].push_back(events_.size());
@@ -235,6 +244,9 @@ const std::vector<NamedArgument>& SourceIndex::arguments_named(const std::string
 const SourceMacro* SourceIndex::macro(const std::string& name) const {
   const auto found = macros_by_name_.find(name);
   return found == macros_by_name_.end() ? nullptr : &macros_[found->second];
+}
+SyntaxNode SourceIndex::structure(const std::string& name) const {
+  return found_or_empty(structures_, name);
 }
 std::string SourceIndex::alias(const std::string& name) const {
   return found_or_empty(aliases_, name);

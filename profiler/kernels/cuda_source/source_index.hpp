@@ -70,6 +70,8 @@ class SourceIndex {
   const std::vector<NamedArgument>& arguments_named(const std::string& name) const;
   /// The first definition of a macro, null if there is none.
   const SourceMacro* macro(const std::string& name) const;
+  /// Definition of a struct or a class, none for an unknown name.
+  SyntaxNode structure(const std::string& name) const;
   /// The type that a typedef or an alias stands for, "" if there is none.
   std::string alias(const std::string& name) const;
   /// Index of the definition in which a node stands, -1 at file scope.
@@ -85,6 +87,7 @@ class SourceIndex {
   void take_macro(const SyntaxNode& node);
   void take_call(const SyntaxNode& node);
   void take_alias(const SyntaxNode& node);
+  void take_structure(const SyntaxNode& node);
   void add(ValueEvent event);
 
   std::vector<FunctionDefinition> functions_;
@@ -97,6 +100,7 @@ class SourceIndex {
   std::map<std::string, std::vector<NamedArgument>> named_arguments_;
   std::map<std::string, std::size_t> macros_by_name_;
   std::map<std::string, std::string> aliases_;
+  std::map<std::string, SyntaxNode> structures_;
 };
 
 }  // namespace tilescope

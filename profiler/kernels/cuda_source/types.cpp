@@ -28,7 +28,8 @@ std::string Evaluator::resolved_type(const std::string& type, const Place& place
         return resolved_type(by_default.text(), place);
     }
   }
-  if (const std::string alias = index_.alias(name); !alias.empty() && alias != name)
+  if (const std::string alias = index_.alias(name);
+      !alias.empty() && alias != name && alias.find('{') == std::string::npos)
     return resolved_type(alias, place);
   const SourceMacro* macro = index_.macro(name);
   if (macro && !macro->has_parameters && size_of_type(macro->body)) return macro->body;
@@ -36,10 +37,7 @@ std::string Evaluator::resolved_type(const std::string& type, const Place& place
 }
 
 Evaluator::Number Evaluator::size_of(const SyntaxNode& node, const Place& place) {
-  const auto sized = [&](const std::string& type) -> Number {
-    const auto bytes = size_of_type(resolved_type(type, place));
-    return bytes ? Number(CppNumber::of_size(*bytes)) : std::nullopt;
-  };
+  const auto sized = [&](const std::string& type) { return bytes_of_type(type, place); };
   SyntaxNode operand = node.child("type") ? node.child("type") : node.child("value");
   while (operand.is("parenthesized_expression") && operand.operands().size() == 1)
     operand = operand.operands()[0];

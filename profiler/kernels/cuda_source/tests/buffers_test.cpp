@@ -178,6 +178,8 @@ TEST(Buffers, MayBeTensors) {
            {"auto o = at::empty({B, x.size(0)}, x.options()); k<<<1, 1>>>(o.data_ptr<double>());", "o 80+0"},
            {"auto o = torch::empty({B * T}, x.options()); k<<<1, "
             "1>>>(reinterpret_cast<half*>(o.data_ptr()));",
+            "o 12+0"},
+           {"auto o = torch::empty({T}, x.options()); k<<<1, 1>>>(reinterpret_cast<float4*>(o.data_ptr()));",
             "o ?+0"},
            {"auto opt = torch::TensorOptions().dtype(torch::kInt32); torch::Tensor o = torch::empty({T}, "
             "opt); "
@@ -203,6 +205,27 @@ TEST(Buffers, KnowWhetherTheyAreCleared) {
       {"float* d; cudaMalloc(&d, 64); k<<<1, 1>>>(d); cudaMemset(d, 0, 64);", "d 64+0"},
       {"float* d; cudaMemset(d, 0, 64); cudaMalloc(&d, 64); k<<<1, 1>>>(d);", "d 64+0"},
   });
+}
+
+TEST(Buffers, MayHaveStructsAsElements) {
+  for (const auto& [members, size] : std::map<std::string, std::string>{
+           {"float x, y; char c;", "d 120+12"},
+           {"char c; double* p; S* next;", "d 240+24"},
+           {"float3 a; float4 b;", "d 320+32"},
+           {"int a[N][2]; static int count; void f(); int g() { return 0; }", "d 320+32"},
+           {"Inner i; short s;", "d 240+24"},
+           {"Unknown u;", "d ?+?"},
+           {"int a : 3;", "d ?+?"},
+           {"virtual void f(); int a;", "d ?+?"},
+           {"", "d ?+?"}}) {
+    const std::string body = " {" + members + "}";
+    const std::string rest = ";\nvoid f() { S* d; cudaMalloc(&d, 10 * sizeof(S)); k<<<1, 1>>>(d + 1); }";
+    const std::string before = "constexpr int N = 4;\nstruct Inner { double d; int i; };\n";
+    EXPECT_EQ(buffer_text(FirstLaunch(before + "struct S" + body + rest)), size) << members;
+    EXPECT_EQ(buffer_text(FirstLaunch(before + "typedef struct" + body + " S" + rest)), size) << members;
+    EXPECT_EQ(buffer_text(FirstLaunch(before + "struct __align__(64) S" + body + rest)), "d ?+?") << members;
+    EXPECT_EQ(buffer_text(FirstLaunch(before + "struct S : Inner" + body + rest)), "d ?+?") << members;
+  }
 }
 
 TEST(Buffers, HaveReasons) {
