@@ -6,7 +6,15 @@ namespace {
 
 using test_support::says;
 
-class OpenedLaunches : public test_support::OpenedFiles {};
+class OpenedLaunches : public test_support::OpenedFiles {
+ protected:
+  static OpenFile::Params with(std::map<std::string, std::string> chosen, bool list_only = false) {
+    OpenFile::Params params;
+    params.chosen = std::move(chosen);
+    params.list_only = list_only;
+    return params;
+  }
+};
 
 constexpr const char* two_kernels =
     "__global__ void first(float* x) { x[threadIdx.x] = 1; }\n"
@@ -74,7 +82,7 @@ TEST_F(OpenedLaunches, AGridIsFoundByTheBlocksThatStore) {
       "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
       "  if (i < n) x[i] = 0;\n"
       "}\n",
-      {.chosen = {{"n", "1000"}, {"block", "128"}}});
+      with({{"n", "1000"}, {"block", "128"}}));
   ASSERT_EQ(point.status, Status::unchecked) << point.reason;
   EXPECT_EQ(point.grid[0], 8u);
   EXPECT_EQ(guessed(point, "x: elements"), "1000");
@@ -166,7 +174,7 @@ TEST_F(OpenedLaunches, SpillsHaveTheirLineAndTheDepthOfTheirLoop) {
       "  }\n"
       "  for (int i = 0; i < 128; ++i) x[i] = v[i];\n"
       "}\n",
-      {.chosen = {{"n", "1"}}, .list_only = true});
+      with({}, true));
   ASSERT_EQ(point.kernels.size(), 1u) << point.reason;
   const OpenedKernel& kernel = point.kernels[0];
   EXPECT_GT(kernel.resources->spill_bytes, 0);
