@@ -10,6 +10,7 @@
 #include "profiler/kernels/compile/host_code.hpp"
 #include "profiler/kernels/compile/nvcc.hpp"
 #include "profiler/kernels/compile/nvrtc.hpp"
+#include "profiler/kernels/compile/stand_ins.hpp"
 
 namespace tilescope {
 
@@ -28,11 +29,16 @@ struct CudaSourceFile {
   std::string architecture;
   /// For the compiler, as nvcc takes them: "-I", "include", "-DN=4". Relative folders are from the file's folder.
   std::vector<std::string> options{};
-  /// Functions of the host. They are left out where the file includes PyTorch's headers, which are not there, and where
-  /// nvcc is missing.
+  /// Functions, prototypes and variables of the host. NVRTC gets the file without them, and nvcc where the file includes
+  /// PyTorch's headers, which are not there.
   std::vector<LineRange> host_lines{};
   /// Template kernels with their arguments, "scale<float>", that are to be compiled whether a launch names them or not.
+  /// One whose arguments do not compile is left out, which the note says.
   std::vector<std::string> kernels{};
+  /// Headers beside the file, without their host code, for NVRTC.
+  HeaderTexts headers{};
+  /// In which both compilers look for headers, behind the folders of the options. Absolute.
+  std::vector<std::filesystem::path> header_folders{};
 };
 
 struct CudaFileCode {
@@ -48,9 +54,10 @@ struct CudaFileCompilers {
   NvccSearch nvcc;
 };
 
-/// Compiles with NVRTC, or with nvcc a file that has code for the host, that includes what NVRTC does not find, or that
-/// NVRTC does not compile. Throws CompileFailed, the sentence of which names the compiler, the line and for a missing
-/// header the option to give; OptionRefused, NvrtcUnavailable and CompileCancelled.
+/// Compiles with NVRTC: a file that has no code for the host as it stands; any other one without its host lines, with
+/// small headers in the place of those that NVRTC does not have. What NVRTC does not compile is for nvcc, as it stands.
+/// Throws CompileFailed, the sentence of which names the compiler, the line and for a missing header the option to give;
+/// OptionRefused, NvrtcUnavailable and CompileCancelled.
 CudaFileCode compile_cuda_file(const CudaSourceFile& file, const CudaFileCompilers& compilers,
                                const std::function<bool()>& cancelled = {});
 

@@ -3,48 +3,42 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-
-#include "profiler/kernels/compile/include_names.hpp"
-#include "profiler/kernels/compile/torch_stand_in.hpp"
 
 namespace tilescope {
 namespace {
 
-constexpr const char* torch_header = "tilescope/torch_stand_in.h";
-constexpr const char* integers =
-    "#pragma once\n#include <cuda/std/cstdint>\nusing namespace cuda::std;\n"
-    "namespace std { using namespace cuda::std; }\n";
-
-constexpr std::array<std::string_view, 4> torch_folders = {"torch/", "ATen/", "c10/", "pybind11/"};
-constexpr std::array<std::string_view, 2> integer_headers = {"cstdint", "stdint.h"};
-constexpr std::array<std::string_view, 25> host_headers = {
-    "cuda.h",       "cuda_runtime.h", "cuda_runtime_api.h",
-    "vector",       "string",         "iostream",
-    "sstream",      "fstream",        "map",
-    "memory",       "optional",       "tuple",
-    "cstdio",       "stdio.h",        "cstdlib",
-    "cassert",      "stdlib.h",       "string.h",
-    "chrono",       "random",         "iomanip",
-    "stdexcept",    "cstring",        "mutex",
-    "unordered_map"};
-
-bool is_torchs(std::string_view name) {
-  return std::any_of(torch_folders.begin(), torch_folders.end(),
-                     [&](std::string_view folder) { return name.starts_with(folder); });
+bool is_continued(std::string_view line) {
+  while (!line.empty() && (line.back() == '\n' || line.back() == '\r')) line.remove_suffix(1);
+  return line.ends_with('\\');
 }
+
+// Whether a line belongs to a directive, asked line by line.
+class Directives {
+ public:
+  bool has(std::string_view line) {
+    const std::size_t first = line.find_first_not_of(" \t");
+    const bool is_directive = continues_ || (first != std::string_view::npos && line[first] == '#');
+    continues_ = is_directive && is_continued(line);
+    return is_directive;
+  }
+
+ private:
+  bool continues_ = false;
+};
 
 }  // namespace
 
 std::string without_lines(std::string_view text, const std::vector<LineRange>& ranges) {
   std::string kept;
+  Directives directives;
   std::size_t number = 1;
   for (std::size_t at = 0; at < text.size(); ++number) {
     const std::size_t end = std::min(text.find('\n', at), text.size() - 1) + 1;
     const std::string_view line = text.substr(at, end - at);
-    const bool is_left_out = std::any_of(ranges.begin(), ranges.end(), [&](const LineRange& range) {
-      return range.first <= number && number <= range.last;
-    });
+    const bool is_left_out =
+        !directives.has(line) && std::ranges::any_of(ranges, [&](const LineRange& range) {
+          return range.first <= number && number <= range.last;
+        });
     if (!is_left_out) {
       kept += line;
     } else if (line.ends_with('\n')) {
@@ -60,24 +54,6 @@ std::string with_instantiations(std::string text, const std::vector<std::string>
   for (std::size_t i = 0; i < kernels.size(); ++i)
     text += fmt::format("__device__ void* tilescope_kernel_{}() {{ return (void*)&{}; }}\n", i, kernels[i]);
   return text;
-}
-
-HeaderTexts torch_stand_ins(std::string_view text) {
-  HeaderTexts headers;
-  const IncludeNames names = find_include_names(text);
-  for (const std::vector<std::string>* list : {&names.own, &names.of_toolkits}) {
-    for (const std::string& name : *list)
-      if (is_torchs(name)) headers.emplace_back(name, std::string("#include <") + torch_header + ">\n");
-  }
-  if (!headers.empty()) headers.emplace_back(torch_header, torch_stand_in);
-  return headers;
-}
-
-HeaderTexts library_stand_ins() {
-  HeaderTexts headers;
-  for (const std::string_view name : host_headers) headers.emplace_back(name, "");
-  for (const std::string_view name : integer_headers) headers.emplace_back(name, integers);
-  return headers;
 }
 
 }  // namespace tilescope

@@ -8,6 +8,7 @@
 #include "profiler/kernels/cuda_source/buffer_finder.hpp"
 #include "profiler/kernels/cuda_source/cpp_types.hpp"
 #include "profiler/kernels/cuda_source/evaluator.hpp"
+#include "profiler/kernels/cuda_source/host_declarations.hpp"
 #include "profiler/kernels/cuda_source/kernel_reader.hpp"
 #include "profiler/kernels/cuda_source/launch_macros.hpp"
 #include "profiler/kernels/cuda_source/launch_reader.hpp"
@@ -98,6 +99,7 @@ struct CudaSource::Implementation {
     for (const SyntaxNode& call : index->launches()) launches.push_back(read_launch(*index, call));
     constants = read_constants(*index);
     host_functions = read_host_functions(*index);
+    host_declarations = read_host_declarations(*tree);
     includes = read_includes(*index);
     allocations = std::make_unique<Allocations>(*index);
   }
@@ -114,7 +116,7 @@ struct CudaSource::Implementation {
   std::vector<SourceKernel> kernels;
   std::vector<SourceLaunch> launches;
   std::vector<SourceConstant> constants;
-  std::vector<SourceFunction> host_functions;
+  std::vector<SourceFunction> host_functions, host_declarations;
   std::vector<SourceInclude> includes;
 };
 
@@ -138,6 +140,9 @@ const std::vector<SourceConstant>& CudaSource::constants() const {
 }
 const std::vector<SourceFunction>& CudaSource::host_functions() const {
   return implementation_->host_functions;
+}
+const std::vector<SourceFunction>& CudaSource::host_declarations() const {
+  return implementation_->host_declarations;
 }
 const std::vector<SourceInclude>& CudaSource::includes() const {
   return implementation_->includes;

@@ -129,6 +129,9 @@ class CudaSource {
   const std::vector<SourceLaunch>& launches() const;
   const std::vector<SourceConstant>& constants() const;
   const std::vector<SourceFunction>& host_functions() const;
+  /// Prototypes and variables at file scope that only the host uses; they have no names here. Constant numbers, which
+  /// device code may read, are not among them, and declarations that share a line with other code.
+  const std::vector<SourceFunction>& host_declarations() const;
   const std::vector<SourceInclude>& includes() const;
 
   /// Values of a launch of this file. `chosen` values, by name, precede the file's.

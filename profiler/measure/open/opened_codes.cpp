@@ -13,8 +13,9 @@
 #include "profiler/kernels/containers/find_code.hpp"
 #include "profiler/kernels/containers/nearest_code.hpp"
 #include "profiler/kernels/cuda_source/cuda_source.hpp"
-#include "profiler/measure/open/compiled_source.hpp"
+#include "profiler/kernels/cuda_source/source_tree.hpp"
 #include "profiler/measure/open/written_kernels.hpp"
+#include "profiler/measure/prepare/file_code.hpp"
 
 namespace tilescope {
 namespace {
@@ -62,18 +63,38 @@ bool is_code_itself(FileKind kind) {
   return kind == FileKind::cubin || kind == FileKind::ptx || kind == FileKind::cuda;
 }
 
+bool has_cuda_name(const fs::path& path) {
+  return path.extension() == ".cu" || path.extension() == ".cuh";
+}
+
+bool has_kernels(const SourceTree& tree) {
+  return std::ranges::any_of(tree.sources(), [](const auto& source) { return !source->kernels().empty(); });
+}
+
+OpenedCodes from_source(Workbench& bench, const SentFile& file, const SourceTree& tree,
+                        const CompileChoice& compile, const MeasureControl& control) {
+  control.report({"compile", 0.1});
+  FileCode code = compiled_code(bench, file, tree, compile.architecture, control, compile.options);
+  OpenedCodes opened;
+  opened.kind = name_of(FileKind::cuda);
+  opened.notes.push_back(std::move(code.note));
+  opened.codes.push_back({code.form, std::move(code.contents), ""});
+  opened.sources = std::move(code.sources);
+  return opened;
+}
+
 }  // namespace
 
 std::vector<std::string> OpenedCodes::launched_kernels() const {
   std::vector<std::string> names;
-  if (source)
+  for (const auto& source : sources)
     for (const SourceLaunch& launch : source->launches()) names.push_back(launch.kernel);
   return names;
 }
 
 WrittenKernel OpenedCodes::written_kernel(const std::string& entry,
                                           const std::map<std::string, std::string>& chosen) const {
-  if (source) return tilescope::written_kernel(*source, entry, chosen);
+  if (!sources.empty()) return tilescope::written_kernel(sources, entry, chosen);
   WrittenKernel written;
   const auto found = std::ranges::find(triton, entry, &TritonEntry::name);
   if (found == triton.end()) return written;
@@ -93,8 +114,12 @@ OpenedCodes opened_codes(Workbench& bench, const SentFile& file, const CompileCh
     return from_container(bench, file, compile.architecture, control);
   const std::string contents = contents_of(file);
   const FileKind kind = kind_of(contents);
+  // Kernels may be in the headers of a file that only launches them.
+  if (kind == FileKind::cuda || (kind == FileKind::text && has_cuda_name(file.path))) {
+    const SourceTree tree = source_tree_of(file, contents, compile.options);
+    if (kind == FileKind::cuda || has_kernels(tree)) return from_source(bench, file, tree, compile, control);
+  }
   if (!is_code_itself(kind)) return from_container(bench, file, compile.architecture, control);
-  if (kind == FileKind::cuda) return compiled_source(bench, file, compile, control);
   OpenedCodes opened;
   opened.kind = name_of(kind);
   opened.codes.push_back({kind == FileKind::ptx ? InputFile::ptx : InputFile::cubin, contents, ""});

@@ -23,19 +23,20 @@ struct CompileChoice {
   std::vector<std::string> options;
 };
 
-/// The device code of an opened file, and its source where it has one.
+/// The device code of an opened file, and its sources where it has some.
 struct OpenedCodes {
   /// "CUDA C++", "a cubin"
   std::string kind;
   std::vector<OpenedCode> codes;
   std::vector<std::string> notes;
-  std::shared_ptr<const CudaSource> source;
+  /// CUDA C++ of the file, and of the headers beside it.
+  std::vector<std::shared_ptr<const CudaSource>> sources;
   /// Entries of a folder of Triton's cache.
   std::vector<TritonEntry> triton;
 
-  /// Kernels that the source launches, in its order.
+  /// Kernels that the sources launch, in their order.
   std::vector<std::string> launched_kernels() const;
-  /// The source's words on a kernel and its first launch that can be evaluated. `chosen`: the user's values by name.
+  /// The sources' words on a kernel and its first launch that can be evaluated. `chosen`: the user's values by name.
   WrittenKernel written_kernel(const std::string& entry,
                                const std::map<std::string, std::string>& chosen) const;
 };

@@ -13,6 +13,8 @@
 namespace tilescope {
 namespace {
 
+using Sources = std::vector<std::shared_ptr<const CudaSource>>;
+
 std::map<std::string, double> numbers_of(const std::map<std::string, std::string>& chosen) {
   std::map<std::string, double> numbers;
   for (const auto& [name, text] : chosen) {
@@ -75,9 +77,19 @@ class LaunchTaker {
     }
     written.shared = number_of(launch.shared);
     for (const EvaluatedNumber& argument : launch.arguments) written.arguments.push_back(number_of(argument));
+    for (const std::optional<EvaluatedBuffer>& buffer : launch.buffers)
+      written.buffers.push_back(buffer ? buffer_of(*buffer) : std::nullopt);
   }
 
  private:
+  std::optional<WrittenBuffer> buffer_of(const EvaluatedBuffer& buffer) const {
+    const std::optional<SuggestedNumber> bytes = number_of(buffer.bytes);
+    if (!bytes) return std::nullopt;
+    WrittenBuffer written{*bytes, 0, buffer.fill == "zeros"};
+    const double offset = buffer.offset_bytes.value.value_or(0);
+    if (offset > 0 && offset < bytes->value) written.offset_bytes = static_cast<std::uint64_t>(offset);
+    return written;
+  }
   std::optional<SuggestedNumber> number_of(const EvaluatedNumber& number) const {
     if (!number.value) return std::nullopt;
     return SuggestedNumber{*number.value, with_guesses_named(number.reason, chosen_)};
@@ -92,10 +104,30 @@ std::string joined(const std::vector<std::string>& arguments) {
   return text;
 }
 
-const SourceKernel* kernel_named(const CudaSource& source, const std::string& plain) {
-  const auto found = std::ranges::find_if(
-      source.kernels(), [&](const SourceKernel& kernel) { return last_part(kernel.name) == plain; });
-  return found == source.kernels().end() ? nullptr : &*found;
+const SourceKernel* kernel_named(const Sources& sources, const std::string& plain) {
+  for (const auto& source : sources) {
+    const auto found = std::ranges::find_if(
+        source->kernels(), [&](const SourceKernel& kernel) { return last_part(kernel.name) == plain; });
+    if (found != source->kernels().end()) return &*found;
+  }
+  return nullptr;
+}
+
+std::optional<EvaluatedLaunch> chosen_launch(const Sources& sources, const std::string& kernel,
+                                             const std::string& template_arguments,
+                                             const std::map<std::string, double>& numbers) {
+  std::optional<EvaluatedLaunch> first;
+  for (const auto& source : sources) {
+    for (const SourceLaunch& launch : source->launches()) {
+      if (last_part(launch.kernel) != last_part(kernel)) continue;
+      // Without suggestions: a type is no number.
+      const EvaluatedLaunch plain = source->evaluate(launch, numbers, nullptr);
+      const bool is_wanted = folded_arguments(joined(plain.template_arguments)) == template_arguments;
+      if (!first || is_wanted) first = source->evaluate(launch, numbers, suggested_value);
+      if (is_wanted) return first;
+    }
+  }
+  return first;
 }
 
 bool ends_with_call(const std::string& name, std::string_view call) {
@@ -127,25 +159,18 @@ std::optional<double> suggested_value(const std::string& name, const std::string
       .value;
 }
 
-WrittenKernel written_kernel(const CudaSource& source, const std::string& entry,
+WrittenKernel written_kernel(const Sources& sources, const std::string& entry,
                              const std::map<std::string, std::string>& chosen) {
   const std::string demangled = demangled_symbol(entry);
-  const SourceKernel* const kernel = kernel_named(source, plain_kernel_name(demangled));
+  const SourceKernel* const kernel = kernel_named(sources, plain_kernel_name(demangled));
   WrittenKernel written;
   if (kernel == nullptr) return written;
   for (const SourceParameter& parameter : kernel->parameters)
     written.parameters.push_back({parameter.type, parameter.name});
-  const std::map<std::string, double> numbers = numbers_of(chosen);
   const std::string wanted = folded_arguments(template_arguments_of(demangled));
-  std::optional<EvaluatedLaunch> first;
-  for (const SourceLaunch& launch : source.launches()) {
-    if (launch.kernel != kernel->name) continue;
-    EvaluatedLaunch evaluated = source.evaluate(launch, numbers, suggested_value);
-    const bool is_wanted = folded_arguments(joined(evaluated.template_arguments)) == wanted;
-    if (!first || is_wanted) first = std::move(evaluated);
-    if (is_wanted) break;
-  }
-  if (first) LaunchTaker(numbers).take(*first, written);
+  const std::map<std::string, double> numbers = numbers_of(chosen);
+  const std::optional<EvaluatedLaunch> launch = chosen_launch(sources, kernel->name, wanted, numbers);
+  if (launch) LaunchTaker(numbers).take(*launch, written);
   return written;
 }
 

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "profiler/kernels/cuda_source/cuda_source.hpp"
 #include "profiler/measure/open/launch_guess.hpp"
@@ -16,10 +18,10 @@ std::string plain_kernel_name(const std::string& demangled);
 /// names suggest.
 std::optional<double> suggested_value(const std::string& name, const std::string& type);
 
-/// A kernel as its source writes it, with the first launch whose template arguments are the kernel's, else the first
-/// one. `chosen`: the user's values, of which numbers go before those of the file. Empty where the source has not the
-/// kernel.
-WrittenKernel written_kernel(const CudaSource& source, const std::string& entry,
-                             const std::map<std::string, std::string>& chosen);
+/// A kernel as one of its sources writes it, with the first launch in any of them whose template arguments are the
+/// kernel's, else the first one. `chosen`: the user's values, of which numbers go before those of the file. Empty where
+/// no source has the kernel.
+WrittenKernel written_kernel(const std::vector<std::shared_ptr<const CudaSource>>& sources,
+                             const std::string& entry, const std::map<std::string, std::string>& chosen);
 
 }  // namespace tilescope

@@ -1,35 +1,94 @@
 #include "profiler/measure/prepare/file_code.hpp"
 
+#include <fmt/format.h>
+
 #include <filesystem>
 #include <utility>
 #include <vector>
 
+#include "profiler/kernels/compile/compiler_options.hpp"
 #include "profiler/kernels/compile/cuda_file.hpp"
+#include "profiler/kernels/cuda_source/launched_instances.hpp"
+#include "profiler/kernels/cuda_source/source_tree.hpp"
 #include "profiler/measure/workbench.hpp"
 
 namespace tilescope {
+namespace {
 
-FileCode code_of_file(Workbench& bench, const SentFile& file, const std::string& architecture,
-                      const MeasureControl& control, const std::vector<std::string>& options) {
-  std::string contents = contents_of(file);
-  const InputFile form = input_file_of(contents);
-  if (form != InputFile::cuda) return {std::move(contents), form, ""};
-  control.report({"compile", 0.1});
+namespace fs = std::filesystem;
+
+std::vector<LineRange> ranges_of(const std::vector<SourceLines>& lines) {
+  std::vector<LineRange> ranges;
+  for (const SourceLines& range : lines)
+    ranges.push_back({static_cast<std::size_t>(range.first), static_cast<std::size_t>(range.last)});
+  return ranges;
+}
+
+// The file for the compilers, with its instances but without their note.
+CudaSourceFile source_file(const fs::path& path, const SourceTree& tree) {
+  const std::vector<std::string> device_macros = tree.device_macros();
+  CudaSourceFile source;
+  source.path = path;
+  source.contents = tree.text;
+  source.host_lines = ranges_of(host_lines(tree.text, *tree.source, device_macros));
+  source.header_folders = tree.folders;
+  for (const SourceHeader& header : tree.headers) {
+    std::vector<LineRange> host;
+    if (header.source) host = ranges_of(host_lines(header.text, *header.source, device_macros));
+    source.headers.emplace_back(header.name, without_lines(header.text, host));
+  }
+  return source;
+}
+
+std::string note_on(const LaunchedInstances& instances) {
+  if (instances.left_out == 0) return "";
+  return fmt::format(" {} of {} instances of its templates were compiled: those of its first launches.",
+                     instances.names.size(), instances.names.size() + instances.left_out);
+}
+
+}  // namespace
+
+SourceTree source_tree_of(const SentFile& file, std::string contents,
+                          const std::vector<std::string>& options) {
+  const fs::path path(file.path);
+  return read_source_tree(std::move(contents), path,
+                          include_folders(joined_options(options, path.parent_path())));
+}
+
+FileCode compiled_code(Workbench& bench, const SentFile& file, const SourceTree& tree,
+                       const std::string& architecture, const MeasureControl& control,
+                       const std::vector<std::string>& options) {
   // The code is interpreted: any version of nvcc will do, whatever the driver loads.
   const CudaFileCompilers compilers{
       [&]() -> const Nvrtc& { return bench.compiler().nvrtc(); },
       {environment("TILESCOPE_CUDA"), environment("PATH"), std::nullopt, bench.installation().dependencies}};
+  const LaunchedInstances instances = launched_instances(tree.sources());
+  CudaSourceFile source = source_file(file.path, tree);
+  source.architecture = architecture;
+  source.options = options;
+  source.kernels = instances.names;
   try {
-    CudaFileCode code = compile_cuda_file({file.path, std::move(contents), architecture, options}, compilers,
-                                          control.cancelled);
-    if (architecture.empty()) return {std::move(code.output.ptx), InputFile::ptx, std::move(code.note)};
+    CudaFileCode code = compile_cuda_file(source, compilers, control.cancelled);
+    code.note += note_on(instances);
+    if (architecture.empty())
+      return {std::move(code.output.ptx), InputFile::ptx, std::move(code.note), tree.sources()};
     return {std::string(code.output.cubin.begin(), code.output.cubin.end()), InputFile::cubin,
-            std::move(code.note)};
+            std::move(code.note), tree.sources()};
   } catch (const CompileFailed& failed) {
     throw UnusableFile(std::string("it is CUDA C++ that does not compile. ") + failed.what());
   } catch (const OptionRefused& refused) {
     throw UnusableFile(refused.what());
   }
+}
+
+FileCode code_of_file(Workbench& bench, const SentFile& file, const std::string& architecture,
+                      const MeasureControl& control, const std::vector<std::string>& options) {
+  std::string contents = contents_of(file);
+  const InputFile form = input_file_of(contents);
+  if (form != InputFile::cuda) return {std::move(contents), form, "", {}};
+  control.report({"compile", 0.1});
+  return compiled_code(bench, file, source_tree_of(file, std::move(contents), options), architecture, control,
+                       options);
 }
 
 }  // namespace tilescope
