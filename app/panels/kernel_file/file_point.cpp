@@ -15,7 +15,7 @@
 #include "app/widgets/colors.hpp"
 #include "app/widgets/text.hpp"
 #include "base/text/format.hpp"
-#include "sessions/views/points/point_text.hpp"
+#include "sessions/status.hpp"
 
 namespace tilescope {
 namespace {
@@ -36,13 +36,15 @@ void draw_status(const OpenedFileView& view) {
   text_wrapped(color, view.status);
   ImGui::PopFont();
   landmark("kernel_file.status");
-  if (!view.point.reason.empty()) text_wrapped(palette().text, view.point.reason);
+  if (!view.point.reason.empty()) text_wrapped(palette().text, capitalised(view.point.reason));
   const MonoText mono;
   text_wrapped(palette().muted, launch_words(view.point));
   landmark("kernel_file.launch");
 }
 
 void draw_prediction(const OpenedFileView& view, const ModelHelp& help) {
+  // The status says why.
+  if (!view.parts && !has_run(view.point.status)) return;
   section_heading("Where the time goes", view.parts ? "predicted for " + view.point.device.name : "");
   if (!view.parts) return text_wrapped(palette().muted, view.why_not_predicted);
   ImGui::PushFont(fonts().bold, 0);
