@@ -113,6 +113,16 @@ const SourceKernel* kernel_named(const Sources& sources, const std::string& plai
   return nullptr;
 }
 
+// Null pointers that the launch itself names. A variable that is one at first may have got an address since.
+EvaluatedLaunch with_null_pointers(EvaluatedLaunch evaluated, const SourceLaunch& launch) {
+  for (std::size_t i = 0; i < std::min(evaluated.arguments.size(), launch.arguments.size()); ++i) {
+    if (launch.arguments[i] != "nullptr" && launch.arguments[i] != "NULL") continue;
+    evaluated.arguments[i].value = 0;
+    evaluated.arguments[i].reason = "a null pointer in the launch in line " + std::to_string(launch.line);
+  }
+  return evaluated;
+}
+
 std::optional<EvaluatedLaunch> chosen_launch(const Sources& sources, const std::string& kernel,
                                              const std::string& template_arguments,
                                              const std::map<std::string, double>& numbers) {
@@ -123,7 +133,8 @@ std::optional<EvaluatedLaunch> chosen_launch(const Sources& sources, const std::
       // Without suggestions: a type is no number.
       const EvaluatedLaunch plain = source->evaluate(launch, numbers, nullptr);
       const bool is_wanted = folded_arguments(joined(plain.template_arguments)) == template_arguments;
-      if (!first || is_wanted) first = source->evaluate(launch, numbers, suggested_value);
+      if (!first || is_wanted)
+        first = with_null_pointers(source->evaluate(launch, numbers, suggested_value), launch);
       if (is_wanted) return first;
     }
   }

@@ -167,11 +167,13 @@ TEST_F(OpenedLaunches, SpillsHaveTheirLineAndTheDepthOfTheirLoop) {
   const OpenedPoint point = open_text(
       "__global__ void __launch_bounds__(1024) spill(float* x, int n) {\n"
       "  float v[128];\n"
+      "#pragma unroll\n"
       "  for (int i = 0; i < 128; ++i) v[i] = x[i];\n"
       "  for (int k = 0; k < n; ++k) {\n"
       "#pragma unroll\n"
       "    for (int i = 0; i < 128; ++i) v[i] = v[i] * v[(i * 7 + 3) % 128] + x[k];\n"
       "  }\n"
+      "#pragma unroll\n"
       "  for (int i = 0; i < 128; ++i) x[i] = v[i];\n"
       "}\n",
       with({}, true));
@@ -180,7 +182,7 @@ TEST_F(OpenedLaunches, SpillsHaveTheirLineAndTheDepthOfTheirLoop) {
   EXPECT_GT(kernel.resources->spill_bytes, 0);
   ASSERT_FALSE(kernel.spills.empty());
   EXPECT_EQ(kernel.spills[0].loop_depth, 1);
-  EXPECT_EQ(kernel.spills[0].line, 6);
+  EXPECT_EQ(kernel.spills[0].line, 7);
   ASSERT_FALSE(kernel.loops.empty());
 }
 
