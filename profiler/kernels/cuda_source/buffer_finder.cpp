@@ -11,7 +11,7 @@ namespace tilescope {
 namespace {
 
 /// Steps for all arguments of a launch: few take more than a hundred.
-constexpr int max_steps_of_launch = 300'000;
+constexpr int max_steps_of_launch = 50'000;
 
 }  // namespace
 

@@ -10,6 +10,9 @@
 namespace tilescope {
 namespace {
 
+/// Writes of each kind to a variable that are looked at, the newest ones: more are not from a program.
+constexpr std::size_t max_writes = 200;
+
 /// Argument of a call that a name or its address is, and the call.
 struct Handed {
   SyntaxNode call;
@@ -51,19 +54,25 @@ SyntaxNode initial_value(const SyntaxNode& value) {
 
 std::vector<BufferFinder::Write> BufferFinder::writes(const HostName& name, const Place& place) {
   std::vector<Write> all;
-  for (const Allocation& one : allocations_.of(name.base)) {
+  const auto& allocations = allocations_.of(name.base);
+  for (auto one = allocations.rbegin(); one != allocations.rend() && all.size() < max_writes; ++one) {
+    if (one->call.begin() >= place.position) continue;
     take_step();
     if (is_spent()) return all;
-    const bool is_before = one.function == place.frame->function && one.call.end() <= place.position;
-    if (is_before && !one.writes_contents() && are_alike(one.target.path, name.path))
-      all.push_back({one.call, &one, nullptr, {}});
+    const bool is_before = one->function == place.frame->function && one->call.end() <= place.position;
+    if (is_before && !one->writes_contents() && are_alike(one->target.path, name.path))
+      all.push_back({one->call, &*one, nullptr, {}});
   }
   add_event_writes(all, name, place);
-  for (const NamedArgument& one : index_.arguments_named(name.base)) {
+  std::size_t count = 0;
+  const auto& arguments = index_.arguments_named(name.base);
+  for (auto one = arguments.rbegin(); one != arguments.rend() && count < max_writes; ++one) {
+    if (one->node.end() > place.position) continue;
     take_step();
     if (is_spent()) return all;
-    if (one.node.end() > place.position || index_.function_of(one.node) != place.frame->function) continue;
-    all.push_back({one.node, nullptr, nullptr, one.node});
+    if (index_.function_of(one->node) != place.frame->function) continue;
+    all.push_back({one->node, nullptr, nullptr, one->node});
+    ++count;
   }
   std::stable_sort(all.begin(), all.end(),
                    [](const Write& a, const Write& b) { return a.node.begin() > b.node.begin(); });
@@ -76,13 +85,17 @@ std::vector<BufferFinder::Write> BufferFinder::writes(const HostName& name, cons
 }
 
 void BufferFinder::add_event_writes(std::vector<Write>& all, const HostName& name, const Place& place) {
-  for (const std::size_t i : index_.events_of(name.base)) {
+  std::size_t count = 0;
+  const auto& events = index_.events_of(name.base);
+  for (auto i = events.rbegin(); i != events.rend() && count < max_writes; ++i) {
+    const ValueEvent& event = index_.events()[*i];
+    if (event.node.begin() >= place.position) continue;
     take_step();
     if (is_spent()) return;
-    const ValueEvent& event = index_.events()[i];
     if (event.function != place.frame->function || event.kind == ValueEvent::member ||
         !precedes(event, place.position) || !name.path.starts_with(path_of(event)))
       continue;
+    ++count;
     if (event.kind == ValueEvent::address_taken) {
       all.push_back({event.node, nullptr, nullptr, event.node});
     } else {

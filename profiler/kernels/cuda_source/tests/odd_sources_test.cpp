@@ -110,6 +110,33 @@ TEST(OddSources, CannotMakeEvaluationOrExpansionExplode) {
   evaluate_all(CudaSource("#define A(x) A(x x) k<<<1, 1>>>(x)\nvoid h() { A(1); A(A(A(1))); }"));
 }
 
+TEST(OddSources, CannotMakeBuffersExplode) {
+  std::string doubling = "void h() { float* x0; cudaMalloc(&x0, 4);\n";
+  for (int i = 1; i < 100; ++i) {
+    const std::string before = "x" + std::to_string(i - 1);
+    doubling += "float* x" + std::to_string(i) + " = y(" + before + " + " + before + ") + " + before + ";\n";
+  }
+  evaluate_all(CudaSource(doubling + "k<<<1, 1>>>(x99, x98); }"));
+  evaluate_all(
+      CudaSource("float* f(float** p) { f(p); g(p); return f(p) + f(p); }\n"
+                 "float* g(float** p) { f(p); g(p); return g(p) + f(p); }\n"
+                 "void h() { float* d; f(&d); g(&d); k<<<1, 1>>>(d, f(&d)); }"));
+  evaluate_all(
+      CudaSource("void f(float* p) { p = p + 1; k<<<1, 1>>>(p); f(p); g(p); }\n"
+                 "void g(float* p) { p += 1; f(p); k<<<1, 1>>>(p + p); g(p); }"));
+  evaluate_all(
+      CudaSource("struct S { S s; S a[2]; }; void h() { S* d; cudaMalloc(&d, sizeof(S)); "
+                 "k<<<1, 1>>>(d + 1, *d, &d[1], &d, **d, d[1][2]); }"));
+  for (const char* part :
+       {"cudaMalloc(&p, n); ", "k<<<1, 1>>>(p); ", "f(&p); ", "p = p + 1; ", "p += p; ", "float* p = p; ",
+        "cudaMemset(p, 0, n); ", "cudaMalloc((void**)", "&p[", "p->", "torch::zeros_like(", "std::vector<",
+        "x.data().", "thrust::device_vector<int> p(p); "}) {
+    const std::string many = "void h() { float* p; " + repeated(part, 50'000);
+    evaluate_all(CudaSource(many + " k<<<1, 1>>>(p, p + 1, &p[1]); }"));
+    evaluate_all(CudaSource("void h() { k<<<1, 1>>>(" + repeated(part, 50'000) + "); }"));
+  }
+}
+
 TEST(OddSources, OfManyMegabytesAreRefused) {
   const CudaSource source(std::string(20'000'000, '('));
   EXPECT_TRUE(source.kernels().empty());
