@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "profiler/kernels/cuda_source/allocations.hpp"
+#include "profiler/kernels/cuda_source/api_launches.hpp"
 #include "profiler/kernels/cuda_source/buffer_finder.hpp"
 #include "profiler/kernels/cuda_source/cpp_types.hpp"
 #include "profiler/kernels/cuda_source/evaluator.hpp"
@@ -96,12 +97,22 @@ struct CudaSource::Implementation {
       read(std::move(expanded));
     }
     kernels = read_kernels(*index);
-    for (const SyntaxNode& call : index->launches()) launches.push_back(read_launch(*index, call));
+    read_launches();
     constants = read_constants(*index);
     host_functions = read_host_functions(*index);
     host_declarations = read_host_declarations(*tree);
     includes = read_includes(*index);
     allocations = std::make_unique<Allocations>(*index);
+  }
+
+  /// A call of cudaLaunchKernel in a helper, whose kernel is a parameter, is not a launch of a kernel of the file.
+  void read_launches() {
+    std::set<std::string> names;
+    for (const SourceKernel& kernel : kernels) names.insert(kernel.name);
+    for (const SyntaxNode& call : index->launches()) {
+      SourceLaunch launch = read_launch(*index, call);
+      if (!is_api_launch(call) || names.contains(launch.kernel)) launches.push_back(std::move(launch));
+    }
   }
 
   void read(std::string text) {

@@ -61,7 +61,8 @@ struct SourceInclude {
   int line = 0;            ///< from 1
 };
 
-/// kernel<<<grid, block, shared, stream>>>(arguments)
+/// kernel<<<grid, block, shared, stream>>>(arguments), cudaLaunchKernel(kernel, grid, block, addresses of the arguments,
+/// shared, stream) or cudaLaunchKernelEx(&config, kernel, arguments...)
 struct SourceLaunch {
   /// Name of a kernel of this file with its namespaces; as it is written where the file has no such kernel.
   std::string kernel;
@@ -109,7 +110,7 @@ using KnownValue = std::function<std::optional<double>(const std::string& name, 
 /// - kernels and launches are taken from all branches of #if except "#if 0", values from the first branch;
 /// - a macro of the file whose body has a kernel or a launch is replaced by its body where it is used; other macros are
 ///   evaluated in expressions;
-/// - launches by cudaLaunchKernel and cudaLaunchKernelEx are not seen;
+/// - launches by cudaLaunchKernel and cudaLaunchKernelEx are those whose kernel is named in the call;
 /// - expressions are evaluated as in C++, with the values that names have before the launch: a loop is in its first
 ///   iteration, a program has no command-line arguments, and a condition that is not known is false;
 /// - a buffer has the size of the newest allocation before the launch, see BufferFinder;

@@ -5,12 +5,14 @@
 #include <string_view>
 #include <utility>
 
+#include "profiler/kernels/cuda_source/api_launches.hpp"
+
 namespace tilescope {
 namespace {
 
 /// The kernel's expression: of a variable, "auto kernel = softmax<float, 64>", it is the value.
 SyntaxNode kernel_expression(const SourceIndex& index, const SyntaxNode& call) {
-  SyntaxNode node = call.child("function");
+  SyntaxNode node = is_api_launch(call) ? api_launch_kernel(call) : call.child("function");
   for (int steps = 0; steps < 100 && (node.is("parenthesized_expression") || node.is("pointer_expression"));
        ++steps) {
     const auto operands = node.operands();
@@ -67,13 +69,17 @@ SyntaxNode template_arguments_of(SyntaxNode node) {
 LaunchNodes launch_nodes(const SourceIndex& index, const SyntaxNode& call) {
   LaunchNodes nodes;
   nodes.call = call;
+  nodes.template_place = kernel_expression(index, call);
+  nodes.template_arguments = template_arguments_of(nodes.template_place).operands();
+  if (is_api_launch(call)) {
+    read_api_launch(index, nodes);
+    return nodes;
+  }
   const auto configuration = call.child_of_type("kernel_call_syntax").operands();
   const std::array<SyntaxNode*, 4> places = {&nodes.grid, &nodes.block, &nodes.shared, &nodes.stream};
   for (std::size_t i = 0; i < std::min(places.size(), configuration.size()); ++i)
     *places[i] = configuration[i];
   nodes.arguments = call.child("arguments").operands();
-  nodes.template_place = kernel_expression(index, call);
-  nodes.template_arguments = template_arguments_of(nodes.template_place).operands();
   return nodes;
 }
 

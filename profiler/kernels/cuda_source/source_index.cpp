@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "profiler/kernels/cuda_source/api_launches.hpp"
+
 namespace tilescope {
 namespace {
 
@@ -201,6 +203,7 @@ void SourceIndex::take_call(const SyntaxNode& node) {
     launches_.push_back(node);
     return;
   }
+  if (is_api_launch(node)) launches_.push_back(node);
   const std::string name = short_name_of(node.child("function"));
   if (!name.empty()) calls_[name].push_back(node);
   const SyntaxNode arguments = node.child("arguments");

@@ -96,6 +96,33 @@ TEST(SourceLaunches, HaveTemplateArgumentsAsNumbersAndTypes) {
   EXPECT_EQ(first.grid() + " " + first.block(), "64x1x1 128x1x1");
 }
 
+TEST(SourceLaunches, MayBeCallsOfTheRuntime) {
+  const std::string values = "int n = 10; float* d; cudaMalloc(&d, 4 * n); dim3 g(3, 4);\n";
+  for (const char* call :
+       {"void* args[] = {&d, (void*)&n}; cudaLaunchKernel((void*)k<float>, g, 32, args, 64, s);",
+        "void* args[2] = {(void*)&d, &n}; CHECK(cudaLaunchKernel(k<float>, g, dim3(32), args, 64, 0));",
+        "void* args[] = {&d, &n}; cudaLaunchCooperativeKernel(reinterpret_cast<void*>(&k<float>), g, 32, "
+        "args, 64);",
+        "cudaLaunchConfig_t c = {0}; c.gridDim = g; c.blockDim = dim3(32); c.dynamicSmemBytes = 64; "
+        "cudaLaunchKernelEx(&c, k<float>, d, n);",
+        "cudaLaunchConfig_t c{g, 32, 64, s}; cudaLaunchKernelEx(&c, k<float>, d, n);",
+        "cudaLaunchConfig_t c = {.gridDim = g, .blockDim = 32, .dynamicSmemBytes = 64}; "
+        "cudaLaunchKernelEx(&c, k<float>, d, n);"}) {
+    const FirstLaunch first(in_main(values + call));
+    EXPECT_EQ(first.launch.kernel, "k") << call;
+    EXPECT_EQ(first.grid() + " " + first.block(), "3x4x1 32x1x1") << call;
+    EXPECT_EQ(first.values.shared.value, 64) << call;
+    EXPECT_EQ(first.launch.arguments, (std::vector<std::string>{"d", "n"})) << call;
+    EXPECT_EQ(first.launch.template_arguments, std::vector<std::string>{"float"}) << call;
+    ASSERT_EQ(first.values.arguments.size(), 2u) << call;
+    EXPECT_EQ(first.values.arguments[1].value, 10) << call;
+    ASSERT_TRUE(first.values.buffers[0]) << call;
+    EXPECT_EQ(first.values.buffers[0]->bytes.value, 40) << call;
+  }
+  EXPECT_TRUE(CudaSource("void run(void* f, void** a) { cudaLaunchKernel(f, 1, 1, a); }").launches().empty());
+  EXPECT_TRUE(CudaSource(in_main("cudaLaunchKernel(k);")).launches().empty());
+}
+
 TEST(SourceLaunches, HaveTheirSharedMemoryAndArguments) {
   const FirstLaunch first(
       in_main("int n = 10; float scale = 1 / 4.0f; float* x;\nk<<<1, 1, 2 * n * sizeof(float)>>>(n, scale, "
