@@ -18,7 +18,7 @@ const std::set<std::string> transparent_methods = {"data",           "data_ptr",
                                                    "unsqueeze",      "to",       "value",
                                                    "begin",          "zero_",    "t"};
 
-SyntaxNode template_arguments_of(SyntaxNode function) {
+SyntaxNode written_types(SyntaxNode function) {
   if (function.is("field_expression")) function = function.child("field");
   for (int steps = 0; steps < 100 && function.is("qualified_identifier"); ++steps)
     function = function.child("name");
@@ -51,7 +51,7 @@ BufferFinder::Found BufferFinder::method(const SyntaxNode& node, const Place& pl
   if (!transparent_methods.contains(short_name_of(function))) return std::nullopt;
   Found found = pointer(function.child("argument"), place);
   if (!found) return found;
-  const auto types = template_arguments_of(function).operands();
+  const auto types = written_types(function).operands();
   if (!types.empty()) {
     found->element = evaluator_.resolved_type(types[0].text(), place);
     if (!found->bytes) found->scalar = found->element;
