@@ -83,10 +83,10 @@ CudaFileCode compile_with_nvrtc(const CudaSourceFile& file, const Nvrtc& nvrtc,
   std::vector<std::string> kernels = file.kernels, left_out;
   while (true) {
     try {
-      return {
-          nvrtc.compile(file.path.filename().string(), file.contents, headers, options, cancelled, kernels),
-          fmt::format("Compiled with NVRTC {} for {}.", nvrtc.version(), target_of(file)) +
-              refused_note(left_out)};
+      return {nvrtc.compile_apart(file.path.filename().string(), file.contents, headers, options, cancelled,
+                                  kernels),
+              fmt::format("Compiled with NVRTC {} for {}.", nvrtc.version(), target_of(file)) +
+                  refused_note(left_out)};
     } catch (const CompileFailed& failed) {
       const std::vector<std::string> refused = refused_by_nvrtc(kernels, failed.log);
       if (refused.empty() || refused.size() == kernels.size()) throw;
@@ -266,6 +266,10 @@ std::optional<CudaFileCode> try_nvrtc(const CudaSourceFile& file, const Nvrtc& n
   try {
     return compile_device_code(file, nvrtc, options, cancelled);
   } catch (const CompileFailed& failed) {
+    if (FILE* d = fopen("/var/tmp/h2x/debug.log", "a")) {
+      fmt::print(d, "@@@ {}\n{}\n", file.path.string(), failed.log);
+      fclose(d);
+    }  // H2DEBUG
     if (!why) why = failed;
     return std::nullopt;
   }

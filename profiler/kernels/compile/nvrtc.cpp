@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <atomic>
 #include <functional>
+#include <shared_mutex>
 #include <utility>
 
 #include "base/trusted_path.hpp"
+#include "profiler/kernels/compile/forked_compilation.hpp"
 #include "profiler/kernels/compile/ptxas_log.hpp"
 
 namespace tilescope {
@@ -240,6 +242,7 @@ CompilerOutput Nvrtc::compile(const std::string& name, const std::string& source
                               const std::vector<std::pair<std::string, std::string>>& headers,
                               const std::vector<std::string>& options, const std::function<bool()>& cancelled,
                               const std::vector<std::string>& instances) const {
+  const std::shared_lock running(running_compilations());
   std::vector<const char*> texts, names, arguments;
   for (const auto& [header_name, text] : headers) {
     names.push_back(header_name.c_str());

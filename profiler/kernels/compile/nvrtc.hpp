@@ -57,6 +57,14 @@ class Nvrtc {
                          const std::vector<std::string>& options, const std::function<bool()>& cancelled = {},
                          const std::vector<std::string>& instances = {}) const;
 
+  /// Compiles as compile() in a process of its own, for code of unknown origin: NVRTC 13.0 ends by a signal on some code
+  /// with errors, which is then CompileFailed. Cancelling takes effect at once.
+  CompilerOutput compile_apart(const std::string& name, const std::string& source,
+                               const std::vector<std::pair<std::string, std::string>>& headers,
+                               const std::vector<std::string>& options,
+                               const std::function<bool()>& cancelled = {},
+                               const std::vector<std::string>& instances = {}) const;
+
  private:
   struct Calls;
   static std::optional<Nvrtc> try_open(const std::string& library, std::string& reason);

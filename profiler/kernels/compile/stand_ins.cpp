@@ -14,10 +14,11 @@ namespace {
 
 constexpr const char* torch_header = "tilescope/torch_stand_in.h";
 constexpr std::array<std::string_view, 4> torch_folders = {"torch/", "ATen/", "c10/", "pybind11/"};
-constexpr std::array<std::string_view, 14> with_device_part = {
-    "algorithm", "array", "bit",  "complex", "functional",  "limits",  "numeric",
-    "optional",  "ratio", "span", "tuple",   "type_traits", "utility", "variant"};
-constexpr std::array<std::string_view, 73> without_device_part = {"assert.h",
+constexpr std::array<std::string_view, 13> with_device_part = {
+    "array", "bit",  "complex", "functional",  "limits",  "numeric", "optional",
+    "ratio", "span", "tuple",   "type_traits", "utility", "variant"};
+constexpr std::array<std::string_view, 74> without_device_part = {"algorithm",
+                                                                  "assert.h",
                                                                   "atomic",
                                                                   "cassert",
                                                                   "cfloat",

@@ -7,6 +7,13 @@ namespace tilescope {
 inline constexpr const char* torch_stand_in = R"stand_in(#pragma once
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
+#ifndef __CUDACC_RTC__
+#include <cassert>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+#endif
 
 #define C10_HOST_DEVICE __host__ __device__
 #define C10_HOST __host__

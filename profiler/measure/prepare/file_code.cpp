@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <utility>
 #include <vector>
 
 #include "profiler/kernels/compile/compiler_options.hpp"
 #include "profiler/kernels/compile/cuda_file.hpp"
+#include "profiler/kernels/compile/cutlass.hpp"
 #include "profiler/kernels/cuda_source/launched_instances.hpp"
 #include "profiler/kernels/cuda_source/source_tree.hpp"
 #include "profiler/measure/workbench.hpp"
@@ -24,7 +26,26 @@ std::vector<LineRange> ranges_of(const std::vector<SourceLines>& lines) {
   return ranges;
 }
 
-// The file for the compilers, with its instances but without their note.
+bool includes_cutlass(const SourceTree& tree) {
+  return std::ranges::any_of(tree.sources(), [](const auto& source) {
+    return std::ranges::any_of(source->includes(), [](const SourceInclude& include) {
+      return include.name.starts_with("cute/") || include.name.starts_with("cutlass/");
+    });
+  });
+}
+
+// CUTLASS from the downloads, for a file that includes it. A compiler says so where it is not there.
+void add_cutlass(const SourceTree& tree, const fs::path& dependencies, std::vector<fs::path>& folders) {
+  if (!includes_cutlass(tree)) return;
+  try {
+    const std::vector<std::string> options = find_cutlass_for_nvcc(dependencies).options;
+    for (const fs::path& folder : include_folders(options)) folders.push_back(folder);
+  } catch (const CutlassUnavailable&) {
+    return;
+  }
+}
+
+// The file for the compilers, without its instances.
 CudaSourceFile source_file(const fs::path& path, const SourceTree& tree) {
   const std::vector<std::string> device_macros = tree.device_macros();
   CudaSourceFile source;
@@ -64,6 +85,7 @@ FileCode compiled_code(Workbench& bench, const SentFile& file, const SourceTree&
       {environment("TILESCOPE_CUDA"), environment("PATH"), std::nullopt, bench.installation().dependencies}};
   const LaunchedInstances instances = launched_instances(tree.sources());
   CudaSourceFile source = source_file(file.path, tree);
+  add_cutlass(tree, bench.installation().dependencies, source.header_folders);
   source.architecture = architecture;
   source.options = options;
   source.kernels = instances.names;
