@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <cstring>
 #include <mutex>
+#include <new>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -100,6 +101,8 @@ class Child {
         throw CompileCancelled();
       }
       process_ = ::fork();
+      // A lock knows its owner by the thread's id, which is another one in the child.
+      if (process_ == 0) new (alone.release()) std::shared_timed_mutex;
     }
     if (process_ == 0) run_child(compile, ends[1], parent);
     ::close(ends[1]);
