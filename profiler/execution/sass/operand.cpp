@@ -83,10 +83,15 @@ std::optional<AddressText> address_of(std::string_view text) {
   return address;
 }
 
-// "c[0x0][0x160]" without its "c".
+// "c[0x0][0x160]" without its "c"; a half of it is "c[0x0][0x164].H0_H0".
 std::optional<Operand> constant(std::string_view text) {
   Operand operand;
   operand.kind = Operand::Kind::constant;
+  const std::size_t end = text.rfind(']');
+  if (end != std::string_view::npos && text.substr(end + 1).starts_with('.')) {
+    operand.selector = text.substr(end + 2);
+    text = text.substr(0, end + 1);
+  }
   const std::size_t middle = text.find("][");
   if (!take(text, "[") || middle == std::string_view::npos || !take_end(text, "]")) return std::nullopt;
   const auto bank = integer(text.substr(0, middle - 1));

@@ -109,7 +109,8 @@ GuessedCount guess_count(const KnownParameter& parameter, const GuessedBuffer& b
   const std::uint64_t bytes = buffer.element.bytes;
   const TouchedRegion& touched = sources.touched;
   if (sources.elements != nullptr) return {chosen_count(parameter.name, *sources.elements), 0, ""};
-  if (sources.written && sources.written->bytes.value >= static_cast<double>(bytes))
+  if (sources.written && !sources.written->bytes.is_guess &&
+      sources.written->bytes.value >= static_cast<double>(bytes))
     return {static_cast<std::uint64_t>(sources.written->bytes.value) / bytes,
             sources.written->offset_bytes / bytes, sources.written->bytes.reason};
   const std::uint64_t reached = std::max<std::uint64_t>(1, (touched.bytes + bytes - 1) / bytes);

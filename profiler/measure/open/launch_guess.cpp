@@ -17,6 +17,8 @@
 namespace tilescope {
 namespace {
 
+// Warp instructions of the blocks that show how far a launch reaches.
+constexpr double most_tried_instructions = 4e6;
 constexpr std::uint32_t usual_threads = 256, usual_threads_along = 16;
 constexpr std::array<const char*, 3> axis_names = {"x", "y", "z"};
 
@@ -183,9 +185,9 @@ class LaunchGuesser {
     if (required.x != 0)
       return take({required.x, std::max(required.y, 1U), std::max(required.z, 1U)},
                   "the kernel must be launched with it (.reqntid)");
-    if (const auto size = written(sources_.written.block))
-      return take(*size, reason_of(sources_.written.block));
     const std::uint32_t most = sources_.program.max_threads == 0 ? 1024 : sources_.program.max_threads;
+    if (const auto size = written(sources_.written.block); size && size->count() <= most)
+      return take(*size, reason_of(sources_.written.block));
     if (sources_.axes.thread_y)
       return take(
           {usual_threads_along, std::max(1U, std::min(usual_threads_along, most / usual_threads_along)), 1},
@@ -244,21 +246,34 @@ class LaunchGuesser {
   // Runs blocks that reach far. A kernel that wants more shared memory than it is given gets more.
   ProbedLaunch reach() {
     constexpr std::array<std::uint32_t, 4> shared_sizes = {16U << 10U, 48U << 10U, 99U << 10U, 227U << 10U};
-    ProbedLaunch probed = run(launch_.grid, reaching_blocks(launch_.grid));
+    ProbedLaunch probed = run(launch_.grid, {0});
     const auto lacks_shared = [](const ProbedLaunch& launch) {
       return launch.fault && launch.fault->kind == simt::FaultKind::out_of_bounds &&
              launch.fault->text.find("shared") != std::string::npos;
     };
     const std::uint32_t before = launch_.dynamic_shared_bytes;
     for (const std::uint32_t size : shared_sizes) {
-      if (before != 0 || chosen("shared") || !lacks_shared(probed)) break;
+      if (is_shared_known() || !lacks_shared(probed)) break;
       launch_.dynamic_shared_bytes = size;
-      probed = run(launch_.grid, reaching_blocks(launch_.grid));
+      probed = run(launch_.grid, {0});
     }
-    if (before == 0 && launch_.dynamic_shared_bytes != 0)
+    if (launch_.dynamic_shared_bytes != before)
       add("shared", std::to_string(launch_.dynamic_shared_bytes),
-          "without dynamic shared memory the kernel accesses shared memory that it does not have");
+          "with less dynamic shared memory the kernel accesses shared memory that it does not have");
+    if (probed.fault || probed.cancelled) return probed;
+    const double instructions = std::max(1.0, cost_of(probed).instructions);
+    ProbedLaunch further =
+        run(launch_.grid,
+            reaching_blocks(launch_.grid, static_cast<std::size_t>(most_tried_instructions / instructions)));
+    join(further, probed);
+    probed.instructions = std::move(further.instructions);
     return probed;
+  }
+
+  // The user gave it, or a launch of which all values are in the file.
+  bool is_shared_known() const {
+    const auto& shared = sources_.written.shared;
+    return chosen("shared") != nullptr || (shared && shared->value > 0 && !shared->is_guess);
   }
 
   static BlockCost cost_of(const ProbedLaunch& probed) {

@@ -180,14 +180,17 @@ std::uint64_t touched_bytes(const TouchedRegion& region) {
   return probe_page_bytes * static_cast<std::uint64_t>(std::ranges::count(region.pages, true));
 }
 
-std::vector<std::uint64_t> reaching_blocks(const simt::Dimensions& grid) {
-  std::set<std::uint64_t> blocks;
+std::vector<std::uint64_t> reaching_blocks(const simt::Dimensions& grid, std::size_t most) {
   const std::uint64_t count = grid.count();
+  std::vector<std::uint64_t> ordered = {count - 1, 0};
   for (const std::uint64_t z : {0U, grid.z - 1})
     for (const std::uint64_t y : {0U, grid.y - 1})
-      for (const std::uint64_t x : {0U, grid.x - 1}) blocks.insert(x + grid.x * (y + grid.y * z));
+      for (const std::uint64_t x : {0U, grid.x - 1}) ordered.push_back(x + grid.x * (y + grid.y * z));
   for (std::size_t i = 1; i <= blocks_between_corners; ++i)
-    blocks.insert(count * i / (blocks_between_corners + 1));
+    ordered.push_back(count * i / (blocks_between_corners + 1));
+  std::set<std::uint64_t> blocks;
+  for (const std::uint64_t block : ordered)
+    if (blocks.size() < std::max<std::size_t>(most, 2)) blocks.insert(block);
   return {blocks.begin(), blocks.end()};
 }
 

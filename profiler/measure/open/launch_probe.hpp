@@ -68,7 +68,8 @@ void join(const ProbedLaunch& from, ProbedLaunch& into);
 /// [B] of the pages that were touched.
 std::uint64_t touched_bytes(const TouchedRegion& region);
 
-/// Some blocks of a grid that show how far it reaches: its corners, and others between them.
-std::vector<std::uint64_t> reaching_blocks(const simt::Dimensions& grid);
+/// Some blocks of a grid that show how far it reaches: its last and its first one, its other corners, and others between
+/// them, at most `most`, and two at least.
+std::vector<std::uint64_t> reaching_blocks(const simt::Dimensions& grid, std::size_t most);
 
 }  // namespace tilescope

@@ -10,7 +10,7 @@ namespace {
 // About a second of two cores.
 constexpr double most_sampled_instructions = 6e6;
 constexpr double most_sampled_bytes = 192e6;
-constexpr std::uint64_t fewest_blocks = 16;
+constexpr std::uint64_t fewest_blocks = 5;
 // The fractions of its multiples lie evenly, and near no multiple of a grid's width.
 constexpr double golden_ratio = 0.6180339887498949;
 

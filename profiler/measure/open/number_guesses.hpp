@@ -14,6 +14,8 @@ struct SuggestedNumber {
   double value = 0;
   /// "a batch size by its name"
   std::string reason;
+  /// It, or a number that it is computed from, is what a name suggests.
+  bool is_guess = false;
 };
 
 /// The usual value of numbers with this name: sizes, strides, scales, switches. `is_floating`: the parameter is a

@@ -53,6 +53,8 @@ std::string template_arguments_of(const std::string& demangled) {
   return head.substr(begin + 1, head.size() - begin - 2);
 }
 
+constexpr const char* guessed_mark = " (guessed by its name)";
+
 // The reader calls a value that it was given so, whoever gave it.
 std::string with_guesses_named(std::string reason, const std::map<std::string, double>& chosen) {
   constexpr std::string_view given = " (given)";
@@ -61,7 +63,7 @@ std::string with_guesses_named(std::string reason, const std::map<std::string, d
     const std::size_t name = name_end == std::string::npos ? 0 : reason.find_last_of(" ,", name_end - 1) + 1;
     const bool is_chosen =
         name_end != std::string::npos && chosen.contains(reason.substr(name, name_end - name));
-    reason.replace(at, given.size(), is_chosen ? " (yours)" : " (guessed by its name)");
+    reason.replace(at, given.size(), is_chosen ? " (yours)" : guessed_mark);
   }
   return reason;
 }
@@ -92,7 +94,9 @@ class LaunchTaker {
   }
   std::optional<SuggestedNumber> number_of(const EvaluatedNumber& number) const {
     if (!number.value) return std::nullopt;
-    return SuggestedNumber{*number.value, with_guesses_named(number.reason, chosen_)};
+    SuggestedNumber suggested{*number.value, with_guesses_named(number.reason, chosen_)};
+    suggested.is_guess = suggested.reason.find(guessed_mark) != std::string::npos;
+    return suggested;
   }
 
   const std::map<std::string, double>& chosen_;
