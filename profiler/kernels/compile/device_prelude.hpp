@@ -12,7 +12,6 @@ inline constexpr const char* device_prelude_text = R"prelude(#pragma once
 #include <cuda/std/initializer_list>
 #include <cuda/std/limits>
 #ifdef TILESCOPE_STANDARD_LIBRARY
-#include <cuda/std/cmath>
 #include <cuda/std/type_traits>
 #include <cuda/std/utility>
 #endif
@@ -32,19 +31,44 @@ template <class T> __host__ __device__ constexpr T max(initializer_list<T> value
   return greatest;
 }
 using ::abs;
+using ::acos;
+using ::asin;
+using ::atan;
+using ::atan2;
+using ::cbrt;
 using ::ceil;
+using ::copysign;
+using ::cos;
+using ::cosh;
+using ::erf;
+using ::erfc;
 using ::exp;
+using ::exp2;
+using ::expm1;
 using ::fabs;
 using ::floor;
+using ::fma;
 using ::fmax;
 using ::fmin;
+using ::fmod;
+using ::hypot;
+using ::isfinite;
 using ::isinf;
 using ::isnan;
 using ::log;
+using ::log10;
+using ::log1p;
 using ::log2;
+using ::nearbyint;
 using ::pow;
+using ::rint;
+using ::round;
+using ::sin;
+using ::sinh;
 using ::sqrt;
+using ::tan;
 using ::tanh;
+using ::trunc;
 template <class...> struct vector {};
 template <class...> struct map {};
 template <class...> struct unordered_map {};

@@ -61,6 +61,11 @@ namespace at {
 using c10::BFloat16;
 using c10::Half;
 class Tensor;
+enum class ScalarType : signed char { Byte, Char, Short, Int, Long, Half, Float, Double, Bool = 11, BFloat16 = 15 };
+constexpr ScalarType kByte = ScalarType::Byte, kInt = ScalarType::Int, kLong = ScalarType::Long,
+                     kHalf = ScalarType::Half, kFloat16 = ScalarType::Half, kFloat = ScalarType::Float,
+                     kFloat32 = ScalarType::Float, kDouble = ScalarType::Double,
+                     kBFloat16 = ScalarType::BFloat16;
 
 template <class T>
 struct OpMathType {

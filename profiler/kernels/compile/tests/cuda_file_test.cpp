@@ -77,7 +77,7 @@ TEST_F(CudaFiles, WithoutNvccHostCodeNamesTheCommandThatFetchesIt) {
   expect_part(sentence,
               "it launches a kernel (<<<), and code for the host needs nvcc, which is missing here: run "
               "`./tilescope setup --nvcc`");
-  expect_part(sentence, "NVRTC 13.0, which compiles device code alone, says: k.cu(1)");
+  expect_part(sentence, "NVRTC 13.0, which compiles device code alone, says: k.cu(3)");
   EXPECT_EQ(sentence.find("-I FOLDER"), std::string::npos) << sentence;
 }
 
@@ -154,6 +154,9 @@ TEST_F(CudaFiles, AnExtensionOfPyTorchIsCompiledWithoutItsHostFunctionsAndItsHea
   expect_part(failure(extension, nowhere()), "-I FOLDER");
   needs_nvcc();
   if (IsSkipped()) return;
+  code = compile_cuda_file(source, {[&]() -> const Nvrtc& { return nvrtc; }, here()});
+  // A type of the host's headers is for nvcc.
+  source.contents += "#include <unistd.h>\n__device__ pid_t process;\n";
   code = compile_cuda_file(source, {[&]() -> const Nvrtc& { return nvrtc; }, here()});
   expect_part(code.note, "Compiled with nvcc ");
   expect_part(code.output.ptx, ".entry _Z5scaleIN3c104HalfEE");

@@ -2,8 +2,6 @@
 #include <cstring>
 
 #include "base/json.hpp"
-#include "profiler/installation.hpp"
-#include "profiler/kernels/compile/nvcc.hpp"
 #include "profiler/measure/files/tests/file_service_fixture.hpp"
 
 namespace tilescope {
@@ -52,19 +50,21 @@ TEST_F(CudaFile, IsExecutedAsMachineCodeWhereThatIsAskedFor) {
   EXPECT_GT(point.resources->registers, 0);
 }
 
-TEST_F(CudaFile, WithHostCodeIsForNvccWhereThatIsThere) {
+TEST_F(CudaFile, WithHostCodeNeedsNoNvcc) {
+  const LaunchedPoint point = run(params_of(std::string("#include <iostream>\n") + add +
+                                            "int main() { add<<<1, 1>>>(nullptr, 1); std::cout << 1; }\n"));
+  ASSERT_EQ(point.status, Status::ok) << point.reason;
+  EXPECT_TRUE(says(point.notes.at(0), "Compiled with NVRTC ")) << point.notes[0];
+  EXPECT_TRUE(says(point.notes.at(0), "Functions of the host were left out.")) << point.notes[0];
+}
+
+TEST_F(CudaFile, HasInstancesOfTheTemplatesThatItLaunches) {
   const LaunchedPoint point = run(
-      params_of(std::string("#include <iostream>\n") + add + "int main() { add<<<1, 1>>>(nullptr, 1); }\n"));
-  try {
-    Nvcc::find(
-        {environment("TILESCOPE_CUDA"), environment("PATH"), std::nullopt, find_installation().dependencies});
-    ASSERT_EQ(point.status, Status::ok) << point.reason;
-    EXPECT_TRUE(says(point.notes.at(0), "Compiled with nvcc ")) << point.notes[0];
-  } catch (const NvccUnavailable&) {
-    EXPECT_EQ(point.problem, FileProblem::code);
-    EXPECT_TRUE(says(point.reason, "it is CUDA C++ that does not compile.")) << point.reason;
-    EXPECT_TRUE(says(point.reason, "./tilescope setup --nvcc")) << point.reason;
-  }
+      params_of("template <class T, int N> __global__ void add(T* out, T by) { out[threadIdx.x] = N + by; }\n"
+                "template <int N> void launch(int* x) { add<int, N><<<1, 4>>>(x, 1); }\n"
+                "int main() { launch<7>(nullptr); }\n"));
+  ASSERT_EQ(point.status, Status::ok) << point.reason;
+  EXPECT_EQ(point.entry, "_Z3addIiLi7EEvPT_S0_");
 }
 
 TEST_F(CudaFile, TextThatIsNeitherIsTakenForPtx) {
