@@ -27,7 +27,7 @@ namespace {
 
 constexpr std::chrono::milliseconds between_questions{20};
 
-// What the process sends: texts, each behind its length.
+// Message of the process: texts, each behind its length.
 std::string packed(std::string_view first, std::string_view second, std::string_view third) {
   std::string message;
   for (const std::string_view part : {first, second, third}) {

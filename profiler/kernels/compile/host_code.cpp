@@ -29,17 +29,18 @@ class Directives {
 }  // namespace
 
 std::string without_lines(std::string_view text, const std::vector<LineRange>& ranges) {
+  const auto count = static_cast<std::size_t>(std::ranges::count(text, '\n')) + 1;
+  std::vector<bool> is_left_out(count + 1);
+  for (const LineRange& range : ranges)
+    for (std::size_t line = range.first; line <= std::min(range.last, count); ++line)
+      is_left_out[line] = true;
   std::string kept;
   Directives directives;
   std::size_t number = 1;
   for (std::size_t at = 0; at < text.size(); ++number) {
     const std::size_t end = std::min(text.find('\n', at), text.size() - 1) + 1;
     const std::string_view line = text.substr(at, end - at);
-    const bool is_left_out =
-        !directives.has(line) && std::ranges::any_of(ranges, [&](const LineRange& range) {
-          return range.first <= number && number <= range.last;
-        });
-    if (!is_left_out) {
+    if (directives.has(line) || !is_left_out[number]) {
       kept += line;
     } else if (line.ends_with('\n')) {
       kept += '\n';

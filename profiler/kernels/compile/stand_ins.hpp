@@ -14,9 +14,9 @@ using HeaderTexts = std::vector<std::pair<std::string, std::string>>;
 /// headers of the host declare, and NVRTC does not. It is among device_headers(), and needs the toolkit's headers.
 inline constexpr const char* device_prelude = "tilescope/prelude.h";
 
-/// Headers for NVRTC in the place of those that a file includes (`included`: names in #include) and that NVRTC does not
-/// have: libcu++'s of the C++ library where `uses_library`, torch_stand_in for PyTorch's, empty ones for those of the host
-/// that are known. A name that is not known is not among them.
+/// Headers for NVRTC in the place of headers that a file includes (`included`: names in #include) and that NVRTC does not
+/// have: libcu++'s of the C++ library where `uses_library`, torch_stand_in for PyTorch's, empty ones for the host's as far
+/// as they are known. A name that is not known is not among them.
 HeaderTexts device_headers(const std::vector<std::string>& included, bool uses_library);
 
 /// Whether a text of device code uses more of the C++ library than the prelude has. libcu++ takes a second to compile.

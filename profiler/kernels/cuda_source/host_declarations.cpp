@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "profiler/kernels/cuda_source/syntax_names.hpp"
 #include "profiler/kernels/cuda_source/syntax_tree.hpp"
 
 namespace tilescope {
@@ -19,9 +20,10 @@ constexpr std::array<std::string_view, 8> of_device = {"__device__", "__global__
                                                        "texture",    "surface"};
 
 bool is_at_file_scope(const SyntaxNode& node) {
-  for (SyntaxNode above = node.parent(); above; above = above.parent())
+  SyntaxNode above = node.parent();
+  for (int steps = 0; above && steps < max_syntax_climb; ++steps, above = above.parent())
     if (std::ranges::find(around_file_scope, above.type()) == around_file_scope.end()) return false;
-  return true;
+  return !above;
 }
 
 bool has_part(std::string_view text, std::string_view part) {
@@ -54,7 +56,8 @@ bool has_lines_alone(std::string_view text, const SyntaxNode& node) {
 }
 
 SyntaxNode with_templates(SyntaxNode node) {
-  while (node.parent().is("template_declaration")) node = node.parent();
+  for (int steps = 0; node.parent().is("template_declaration") && steps < max_syntax_climb; ++steps)
+    node = node.parent();
   return node;
 }
 

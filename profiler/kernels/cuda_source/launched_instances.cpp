@@ -7,6 +7,7 @@
 #include <array>
 #include <cctype>
 #include <map>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -78,12 +79,15 @@ class InstanceFinder {
   explicit InstanceFinder(const Sources& sources) : sources_(sources) {}
 
   LaunchedInstances find() {
+    // Each is evaluated; few files have so many.
+    constexpr std::size_t max_launches = 1000;
+    std::size_t launches = 0;
     for (const auto& source : sources_)
-      for (const SourceLaunch& launch : source->launches()) add_launch(*source, launch);
+      for (const SourceLaunch& launch : source->launches())
+        if (++launches <= max_launches) add_launch(*source, launch);
     for (const auto& source : sources_)
       for (const SourceKernel& kernel : source->kernels())
-        if (!kernel.template_parameters.empty() &&
-            std::ranges::find(launched_, kernel.name) == launched_.end())
+        if (!kernel.template_parameters.empty() && !launched_.contains(kernel.name))
           add(kernel, complete(kernel, {}));
     return std::move(instances_);
   }
@@ -100,7 +104,7 @@ class InstanceFinder {
   void add_launch(const CudaSource& source, const SourceLaunch& launch) {
     const SourceKernel* const kernel = kernel_named(launch.kernel);
     if (kernel == nullptr || kernel->template_parameters.empty()) return;
-    launched_.push_back(kernel->name);
+    launched_.insert(kernel->name);
     const std::vector<std::string> plain = source.evaluate(launch, {}, nullptr).template_arguments;
     const std::map<std::string, double> chosen = numbers_for(*kernel, plain);
     add(*kernel,
@@ -157,8 +161,7 @@ class InstanceFinder {
 
   void add(const SourceKernel& kernel, const std::vector<std::string>& arguments) {
     std::string name = fmt::format("{}<{}>", kernel.name, fmt::join(arguments, ", "));
-    if (std::ranges::find(seen_, name) != seen_.end()) return;
-    seen_.push_back(name);
+    if (!seen_.insert(name).second) return;
     if (instances_.names.size() < LaunchedInstances::max_instances) {
       instances_.names.push_back(std::move(name));
     } else {
@@ -167,7 +170,7 @@ class InstanceFinder {
   }
 
   const Sources& sources_;
-  std::vector<std::string> launched_, seen_;
+  std::set<std::string> launched_, seen_;
   LaunchedInstances instances_;
 };
 

@@ -90,15 +90,14 @@ class HeaderReader {
 };
 
 void add_device_macros(const std::string& text, std::vector<std::string>& macros) {
-  constexpr std::string_view directive = "define";
   for (std::size_t at = text.find("__device__"); at != std::string::npos;
        at = text.find("__device__", at + 1)) {
     const std::size_t begin = text.rfind('\n', at) + 1;
     std::istringstream line(text.substr(begin, at - begin));
     std::string hash, name;
     line >> hash;
-    if (hash == "#") line >> name, hash += name;
-    if (hash != "#" + std::string(directive) || !(line >> name)) continue;
+    if (hash == "#" && line >> name) hash += name;
+    if (hash != "#define" || !(line >> name)) continue;
     if (name.find('(') == std::string::npos) macros.push_back(name);
   }
 }

@@ -26,7 +26,7 @@ struct SourceLines {
   int first = 0, last = 0;
 };
 
-/// A CUDA C++ file with the headers beside it. Those of toolkits and of the system are not among them.
+/// A CUDA C++ file with the headers beside it. Headers of toolkits and of the system are not among them.
 struct SourceTree {
   /// Headers that are read at most, and their size in all. [bytes]
   static constexpr std::size_t max_headers = 200, max_bytes = std::size_t{8} << 20U;
@@ -49,7 +49,7 @@ struct SourceTree {
 SourceTree read_source_tree(std::string text, const std::filesystem::path& path,
                             const std::vector<std::filesystem::path>& more_folders = {});
 
-/// Lines of a text that only the host runs: its functions, but for constant expressions and for those that one of
+/// Lines of a text that only the host runs: its functions, but for constant expressions and for functions that one of
 /// `device_macros` marks, its prototypes and its variables.
 std::vector<SourceLines> host_lines(const std::string& text, const CudaSource& source,
                                     const std::vector<std::string>& device_macros);

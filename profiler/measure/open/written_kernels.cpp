@@ -134,7 +134,7 @@ std::optional<EvaluatedLaunch> chosen_launch(const Sources& sources, const std::
   for (const auto& source : sources) {
     for (const SourceLaunch& launch : source->launches()) {
       if (last_part(launch.kernel) != last_part(kernel)) continue;
-      // Without suggestions: a type is no number.
+      // Suggestions would make a number from the name of a type.
       const EvaluatedLaunch plain = source->evaluate(launch, numbers, nullptr);
       const bool is_wanted = folded_arguments(joined(plain.template_arguments)) == template_arguments;
       if (!first || is_wanted)

@@ -19,7 +19,7 @@ std::string plain_kernel_name(const std::string& demangled);
 std::optional<double> suggested_value(const std::string& name, const std::string& type);
 
 /// A kernel as one of its sources writes it, with the first launch in any of them whose template arguments are the
-/// kernel's, else the first one. `chosen`: the user's values, of which numbers go before those of the file. Empty where
+/// kernel's, else the first one. `chosen`: the user's values, of which numbers go before the file's. Empty where
 /// no source has the kernel.
 WrittenKernel written_kernel(const std::vector<std::shared_ptr<const CudaSource>>& sources,
                              const std::string& entry, const std::map<std::string, std::string>& chosen);
