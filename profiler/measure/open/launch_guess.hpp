@@ -59,7 +59,7 @@ struct GuessSources {
 /// A buffer behind a pointer.
 struct GuessedBuffer {
   Element element;
-  /// All elements, and those of them before the one that the pointer points to.
+  /// All elements, and how many of them lie before the one that the pointer points to.
   std::uint64_t count = 1, before = 0;
   /// "random", "iota", or a number.
   std::string fill = "0";

@@ -55,7 +55,7 @@ std::string template_arguments_of(const std::string& demangled) {
 
 constexpr const char* guessed_mark = " (guessed by its name)";
 
-// The reader calls a value that it was given so, whoever gave it.
+// The reader marks each value that it was given, whether the user or a suggestion gave it.
 std::string with_guesses_named(std::string reason, const std::map<std::string, double>& chosen) {
   constexpr std::string_view given = " (given)";
   for (std::size_t at = reason.find(given); at != std::string::npos; at = reason.find(given, at + 1)) {
