@@ -181,6 +181,9 @@ class Sessions(ClientTest):
     def test_a_frame(self):
         frame = self.rows().to_pandas()
         self.assertEqual((len(frame), frame.latency_us[0], frame.NUM_WARPS[0]), (len(self.rows()), 30.4, 8))
+        recorded = tilescope.read_session(SOURCE / "sessions/examples/mma_flash_h200.json").to_pandas()
+        self.assertTrue(recorded.prediction_us.isna().all())
+        self.assertEqual(str(recorded.prediction_us.dtype), "float64")
 
 
 class Html(unittest.TestCase):

@@ -1,6 +1,7 @@
 """Session files: sessions/README.md describes them."""
 
 import json
+import math
 import os
 from typing import Any, Dict, Iterable, List, Optional
 
@@ -24,7 +25,7 @@ class Session(List[Point]):
 
     def to_pandas(self) -> Any:
         """A pandas.DataFrame with a row for each point. Parameters are columns; one that has the name of another column is
-        called "parameter NAME". Latency and prediction are in µs, NaN where there is none."""
+        called "parameter NAME". Latency and prediction are in µs; a figure that is missing is NaN."""
         try:
             import pandas  # type: ignore[import-untyped,unused-ignore]
         except ImportError:
@@ -45,8 +46,9 @@ def column_of(parameter: str) -> str:
 
 def row_of(point: Point) -> Dict[str, Any]:
     row = {column_of(name): value for name, value in point.parameters.items()}
-    row.update(kernel=point.kernel, shape=point.shape_text, device=point.device_name, status=point.status,
-               latency_us=point.latency_us, prediction_us=point.predicted_us, conflicts=point.conflicts)
+    row.update(kernel=point.kernel, shape=point.shape_text, device=point.device_name, status=point.status)
+    figures = {"latency_us": point.latency_us, "prediction_us": point.predicted_us, "conflicts": point.conflicts}
+    row.update((name, math.nan if figure is None else figure) for name, figure in figures.items())
     return row
 
 
