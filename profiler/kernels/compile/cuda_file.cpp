@@ -135,6 +135,7 @@ CudaFileCode compile_without_torch(CudaSourceFile file, const HeaderTexts& stand
                                    std::vector<std::string> options, const std::function<bool()>& cancelled) {
   const TemporaryFolder folder;
   write_headers(stand_ins, folder.path());
+  write_headers(file.headers, folder.path());
   options.push_back("-I" + folder.path().string());
   file.contents = without_lines(file.contents, file.host_lines);
   try {
@@ -147,6 +148,12 @@ CudaFileCode compile_without_torch(CudaSourceFile file, const HeaderTexts& stand
   }
 }
 
+std::string with_headers(const CudaSourceFile& file) {
+  std::string text = file.contents;
+  for (const auto& [name, header] : file.headers) text += '\n' + header;
+  return text;
+}
+
 }  // namespace
 
 CudaFileCode compile_cuda_file(const CudaSourceFile& file, const CudaFileCompilers& compilers,
@@ -154,7 +161,7 @@ CudaFileCode compile_cuda_file(const CudaSourceFile& file, const CudaFileCompile
   check_compiler_options(file.options);
   const std::vector<std::string> options = joined_options(file.options, file.path.parent_path());
   const Nvrtc& nvrtc = compilers.nvrtc();
-  HeaderTexts torch = torch_stand_ins(file.contents);
+  HeaderTexts torch = torch_stand_ins(with_headers(file));
   if (!torch.empty() && are_given(torch, options)) torch.clear();
   const std::string sign = sign_of_host_code(file.contents, header_folders(nvrtc, options));
   std::optional<CompileFailed> why_not_nvrtc;

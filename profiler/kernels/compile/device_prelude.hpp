@@ -77,7 +77,11 @@ template <class...> struct function {};
 template <class...> struct unique_ptr {};
 template <class...> struct shared_ptr {};
 struct string { template <class... T> __host__ __device__ constexpr string(const T&...) {} };
-struct ostream {};
+struct ostream {
+  template <class T> __host__ __device__ const ostream& operator<<(const T&) const { return *this; }
+};
+constexpr ostream cout{}, cerr{};
+constexpr char endl = '\n';
 }
 namespace thrust {}
 using cuda::std::int8_t;
@@ -96,6 +100,15 @@ using ushort = unsigned short;
 using uint = unsigned int;
 using ulong = unsigned long;
 typedef struct CUstream_st* cudaStream_t;
+typedef struct CUevent_st* cudaEvent_t;
+typedef struct cublasContext* cublasHandle_t;
+struct FILE;
+struct timeval { long tv_sec, tv_usec; };
+struct timespec { long tv_sec, tv_nsec; };
+typedef int pid_t;
+typedef unsigned long pthread_t;
+struct pthread_mutex_t {};
+struct pthread_cond_t {};
 #define FLT_MAX 3.402823466e+38f
 #define FLT_MIN 1.175494351e-38f
 #define FLT_EPSILON 1.192092896e-07f

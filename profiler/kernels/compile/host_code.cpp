@@ -7,9 +7,10 @@
 namespace tilescope {
 namespace {
 
-bool is_continued(std::string_view line) {
-  while (!line.empty() && (line.back() == '\n' || line.back() == '\r')) line.remove_suffix(1);
-  return line.ends_with('\\');
+// Letters up to and with the backslash that joins a line with the next one, also where spaces follow it; 0 for none.
+std::size_t end_of_continued(std::string_view line) {
+  const std::size_t last = line.find_last_not_of(" \t\r\n");
+  return last == std::string_view::npos || line[last] != '\\' ? 0 : last + 1;
 }
 
 // Whether a line belongs to a directive, asked line by line.
@@ -18,7 +19,7 @@ class Directives {
   bool has(std::string_view line) {
     const std::size_t first = line.find_first_not_of(" \t");
     const bool is_directive = continues_ || (first != std::string_view::npos && line[first] == '#');
-    continues_ = is_directive && is_continued(line);
+    continues_ = is_directive && end_of_continued(line) > 0;
     return is_directive;
   }
 
@@ -41,7 +42,9 @@ std::string without_lines(std::string_view text, const std::vector<LineRange>& r
     const std::size_t end = std::min(text.find('\n', at), text.size() - 1) + 1;
     const std::string_view line = text.substr(at, end - at);
     if (directives.has(line) || !is_left_out[number]) {
-      kept += line;
+      const std::size_t continued = end_of_continued(line);
+      kept += continued == 0 ? line : line.substr(0, continued);
+      if (continued > 0 && line.ends_with('\n')) kept += '\n';
     } else if (line.ends_with('\n')) {
       kept += '\n';
     }

@@ -14,7 +14,7 @@ struct LineRange {
 };
 
 /// The text with these lines empty; all others keep their numbers. Directives stay, with the lines of their macros: code
-/// beyond the lines depends on them.
+/// beyond the lines depends on them. Spaces behind a backslash at a line's end go: NVRTC does not join such lines.
 std::string without_lines(std::string_view text, const std::vector<LineRange>& ranges);
 
 /// The text with a line behind it for each of these template kernels, in which it is instantiated: "scale<float>", as in

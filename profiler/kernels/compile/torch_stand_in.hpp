@@ -8,9 +8,11 @@ inline constexpr const char* torch_stand_in = R"stand_in(#pragma once
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #ifndef __CUDACC_RTC__
+#include <algorithm>
 #include <cassert>
 #include <cmath>
 #include <cstdint>
+#include <initializer_list>
 #include <limits>
 #include <type_traits>
 #endif

@@ -156,7 +156,7 @@ TEST_F(CudaFiles, AnExtensionOfPyTorchIsCompiledWithoutItsHostFunctionsAndItsHea
   if (IsSkipped()) return;
   code = compile_cuda_file(source, {[&]() -> const Nvrtc& { return nvrtc; }, here()});
   // A type of the host's headers is for nvcc.
-  source.contents += "#include <unistd.h>\n__device__ pid_t process;\n";
+  source.contents += "#include <unistd.h>\n__device__ off_t offset;\n";
   code = compile_cuda_file(source, {[&]() -> const Nvrtc& { return nvrtc; }, here()});
   expect_part(code.note, "Compiled with nvcc ");
   expect_part(code.output.ptx, ".entry _Z5scaleIN3c104HalfEE");

@@ -81,6 +81,7 @@ TEST_F(DeviceCode, LeavesOutInstancesThatDoNotCompile) {
 TEST(HostLines, KeepDirectivesWithTheLinesOfTheirMacros) {
   EXPECT_EQ(without_lines("#define RUN(x) \\\n  f(x)\nvoid f() {\n#if A\n}\n", {{2, 5}}),
             "#define RUN(x) \\\n  f(x)\n\n#if A\n\n");
+  EXPECT_EQ(without_lines("#define A \\  \n  1\nint a;\n", {{1, 3}}), "#define A \\\n  1\n\n");
 }
 
 TEST(StandIns, HaveTheStandardLibraryWhereItIsUsed) {
