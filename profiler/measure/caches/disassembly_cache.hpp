@@ -8,11 +8,19 @@
 #include <string>
 #include <vector>
 
+#include "profiler/execution/sass/cubin.hpp"
 #include "profiler/execution/sass/disassembler.hpp"
 #include "profiler/installation.hpp"
 #include "profiler/kernels/compile/file_cache.hpp"
 
 namespace tilescope {
+
+/// Whether nvdisasm's remarks on instructions are wanted, which name those that spill registers. A run of nvdisasm prints
+/// them, and a server that is ready does not.
+enum class Remarks { left_out, wanted };
+
+/// Remarks are wanted of a binary in which a kernel has a stack: only such a one spills.
+Remarks remarks_on_spills(const sass::Cubin& cubin);
 
 /// The machine code of binaries in words: the last few in memory, for a slider that moves back and forth, others as
 /// nvdisasm's text on disk. Any thread may call it.
@@ -31,19 +39,20 @@ class DisassemblyCache {
   /// Asks nvdisasm, for 0.03 s where it is ready, else a quarter of a second, or returns the cached result. Throws
   /// sass::NvdisasmUnavailable and sass::DisassemblyError. A lack of nvdisasm is not remembered: the set-up may bring it
   /// while the worker runs.
-  std::shared_ptr<const sass::Disassembly> get(const std::vector<char>& cubin);
+  std::shared_ptr<const sass::Disassembly> get(const std::vector<char>& cubin,
+                                               Remarks remarks = Remarks::left_out);
   /// "nvdisasm 13.5.37"; "" before the first get().
   std::string program() const;
 
  private:
   struct Entry {
-    /// The hash of the binary; one program answers for all entries.
-    std::string sha256;
+    /// The hash of the binary, and whether remarks are in it; one program answers for all entries.
+    std::string key;
     std::shared_ptr<const sass::Disassembly> disassembly;
   };
-  std::shared_ptr<const sass::Disassembly> find(const std::string& sha256);
+  std::shared_ptr<const sass::Disassembly> find(const std::string& key);
   sass::Disassembler disassembler();
-  std::string text_of(const std::vector<char>& cubin, const std::string& sha256);
+  std::string text_of(const std::vector<char>& cubin, const std::string& key, Remarks remarks);
 
   sass::NvdisasmSearch search_;
   sass::NvdisasmLimits limits_;

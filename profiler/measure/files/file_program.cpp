@@ -101,7 +101,8 @@ void decode_cubin(const std::string& bytes, const std::string& wanted, Disassemb
     into.resources.registers = kernel.registers;
     into.resources.static_shared_bytes = kernel.static_shared_bytes;
     into.resources.stack_bytes = kernel.stack_bytes.value_or(0);
-    const auto code = disassemblies.get(std::vector<char>(bytes.begin(), bytes.end()));
+    const auto code =
+        disassemblies.get(std::vector<char>(bytes.begin(), bytes.end()), remarks_on_spills(cubin));
     into.resources.spill_bytes = spilled_bytes(*code, into.entry);
     into.program = sass::build_program(cubin, *code, into.entry);
     into.constant_variables = constant_variables_of(cubin, *into.program);

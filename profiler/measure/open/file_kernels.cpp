@@ -38,7 +38,7 @@ std::vector<OpenedKernel> kernels_of_code(const OpenedCode& code, const DeviceMo
                                           DisassemblyCache& disassemblies) {
   if (code.form == InputFile::ptx) return kernels_of_ptx(code);
   const sass::Cubin cubin = sass::read_cubin(code.contents);
-  return kernel_table(cubin, *disassemblies.get(bytes_of(code.contents)), device);
+  return kernel_table(cubin, *disassemblies.get(bytes_of(code.contents), remarks_on_spills(cubin)), device);
 }
 
 std::vector<std::string> names_of(const std::vector<OpenedKernel>& kernels) {
@@ -91,7 +91,8 @@ UsedAxes used_axes(const OpenedCode& code, const std::string& entry, Disassembly
     take(code.contents);
     return axes;
   }
-  const auto disassembly = disassemblies.get(bytes_of(code.contents));
+  const auto disassembly =
+      disassemblies.get(bytes_of(code.contents), remarks_on_spills(sass::read_cubin(code.contents)));
   const sass::Function* const function = disassembly->find(entry);
   if (function == nullptr) return axes;
   for (const sass::Instruction& instruction : function->instructions)
