@@ -196,7 +196,7 @@ TEST(Registry, EveryCommandIsThereOnceAndTwoOfOneNameStopTheProgram) {
   std::set<std::string> names;
   for (const auto& command : make_registered_commands()) names.insert(command->name());
   EXPECT_EQ(names, (std::set<std::string>{"compare", "devices", "doctor", "gate", "import", "kernels",
-                                          "lesson", "measure", "report", "run", "screenshot", "step", "sweep",
+                                          "lesson", "measure", "open", "report", "run", "screenshot", "step", "sweep",
                                           "trace", "worker"}));
 
   const RegisterCommand first{[] { return std::make_unique<Twin>("the first"); }};

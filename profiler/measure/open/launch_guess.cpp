@@ -6,12 +6,14 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <numeric>
 #include <set>
 #include <stdexcept>
 #include <utility>
 
-#include "base/json_reader.hpp"
+#include "profiler/measure/open/block_search.hpp"
 #include "profiler/measure/open/buffer_guess.hpp"
+#include "profiler/measure/open/chosen_values.hpp"
 #include "profiler/measure/open/grid_search.hpp"
 
 namespace tilescope {
@@ -19,49 +21,7 @@ namespace {
 
 // Warp instructions of the blocks that show how far a launch reaches.
 constexpr double most_tried_instructions = 4e6;
-constexpr std::uint32_t usual_threads = 256, usual_threads_along = 16;
 constexpr std::array<const char*, 3> axis_names = {"x", "y", "z"};
-
-// A number as a user writes it: "4096", "0.125".
-std::string number_text(double value) {
-  if (std::floor(value) == value && std::abs(value) < 1e15) return fmt::format("{:.0f}", value);
-  return fmt::format("{:.6g}", value);
-}
-
-double chosen_number(const std::string& what, const std::string& text) {
-  std::size_t end = 0;
-  double value = 0;
-  try {
-    value = std::stod(text, &end);
-  } catch (const std::exception&) {
-    end = 0;
-  }
-  if (end == 0 || end != text.size() || !std::isfinite(value))
-    throw std::invalid_argument(fmt::format("'{}' for {} is not a number", text, what));
-  return value;
-}
-
-// "[16, 16, 1]", "16,16" or "256": up to three sizes, the missing ones 1.
-std::array<std::uint32_t, 3> chosen_sizes(const std::string& what, const std::string& text) {
-  std::array<std::uint32_t, 3> sizes{1, 1, 1};
-  std::string plain = text;
-  std::erase_if(plain, [](char letter) { return letter == '[' || letter == ']' || letter == ' '; });
-  std::size_t begin = 0;
-  for (std::size_t axis = 0;; ++axis) {
-    const std::size_t end = std::min(plain.find(',', begin), plain.size());
-    const double size = chosen_number(what, plain.substr(begin, end - begin));
-    if (axis > 2 || size < 1 || size > 2147483647.0 || size != std::floor(size))
-      throw std::invalid_argument(
-          fmt::format("'{}' for {} must be up to three sizes, such as 64,2,1", text, what));
-    sizes[axis] = static_cast<std::uint32_t>(size);
-    if (end == plain.size()) return sizes;
-    begin = end + 1;
-  }
-}
-
-std::string sizes_text(const simt::Dimensions& sizes) {
-  return fmt::format("[{}, {}, {}]", sizes.x, sizes.y, sizes.z);
-}
 
 std::vector<std::byte> bytes_of(double value, const Element& element, std::uint64_t bytes) {
   std::uint64_t bits = 0;
@@ -84,8 +44,8 @@ class LaunchGuesser {
 
   GuessedLaunch guess() {
     guess_numbers();
-    guess_block();
     guess_shared();
+    guess_block();
     guess_grid();
     if (launch_.problem.empty()) probe();
     return std::move(launch_);
@@ -188,14 +148,32 @@ class LaunchGuesser {
     const std::uint32_t most = sources_.program.max_threads == 0 ? 1024 : sources_.program.max_threads;
     if (const auto size = written(sources_.written.block); size && size->count() <= most)
       return take(*size, reason_of(sources_.written.block));
-    if (sources_.axes.thread_y)
-      return take(
-          {usual_threads_along, std::max(1U, std::min(usual_threads_along, most / usual_threads_along)), 1},
-          "the kernel reads threadIdx.y, and no launch is in the file");
-    take({std::min(most, usual_threads), 1, 1},
-         sources_.program.max_threads == 0
-             ? "no launch is in the file"
-             : "within the most threads that the kernel may have (launch bounds)");
+    const FoundBlock found = find_block(usual_blocks(sources_.axes.thread_y, most),
+                                        [this](const simt::Dimensions& size) { return try_block(size); });
+    take(found.block, found.stores_all_once
+                          ? "no launch is in the file; with it each element is stored once"
+                          : "no launch is in the file, and none of the usual sizes stores each element once");
+  }
+
+  // The whole grid with a size of block; nothing is known of a grid that is large or whose end is not found.
+  TriedBlock try_block(const simt::Dimensions& size) {
+    constexpr std::uint64_t most_blocks = 4096;
+    launch_.block = size;
+    const simt::Dimensions grid = searched_grid().grid;
+    TriedBlock tried;
+    if (grid.count() > most_blocks) return tried;
+    std::vector<std::uint64_t> blocks(grid.count());
+    std::iota(blocks.begin(), blocks.end(), 0);
+    const ProbedLaunch probed = run(grid, blocks);
+    tried.has_fault = probed.fault.has_value();
+    double stored = 0, bytes = 0;
+    for (const TouchedRegion& region : probed.regions) {
+      if (region.stored_bytes == 0) continue;
+      stored += static_cast<double>(region.stored_bytes);
+      bytes += static_cast<double>(region.bytes + region.below);
+    }
+    if (bytes > 0) tried.stores_per_byte = stored / bytes;
+    return tried;
   }
 
   void guess_shared() {
@@ -225,6 +203,12 @@ class LaunchGuesser {
                         probe_arguments(), blocks, sources_.cancelled);
   }
 
+  FoundGrid searched_grid() const {
+    return find_grid(
+        {sources_.axes.block_y, sources_.axes.block_z},
+        [this](const simt::Dimensions& grid, std::uint64_t block) { return run(grid, {block}).stores; });
+  }
+
   void guess_grid() {
     if (const std::string* const given = chosen("grid")) {
       const auto sizes = chosen_sizes("grid", *given);
@@ -236,9 +220,7 @@ class LaunchGuesser {
       add("grid", sizes_text(*size), reason_of(sources_.written.grid));
       return;
     }
-    const FoundGrid found = find_grid(
-        {sources_.axes.block_y, sources_.axes.block_z},
-        [this](const simt::Dimensions& grid, std::uint64_t block) { return run(grid, {block}).stores; });
+    const FoundGrid found = searched_grid();
     launch_.grid = found.grid;
     add("grid", sizes_text(found.grid), found.reason);
   }

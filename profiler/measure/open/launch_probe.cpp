@@ -28,6 +28,7 @@ void join(const TouchedRegion& from, TouchedRegion& into) {
   into.is_read_first |= from.is_read_first;
   into.bytes = std::max(into.bytes, from.bytes);
   into.below = std::max(into.below, from.below);
+  into.stored_bytes += from.stored_bytes;
   if (into.pages.size() < from.pages.size()) into.pages.resize(from.pages.size());
   for (std::size_t i = 0; i < from.pages.size(); ++i)
     if (from.pages[i]) into.pages[i] = true;
@@ -81,6 +82,7 @@ class TouchObserver : public simt::Observer {
     touched.element_bytes = std::min<std::uint32_t>(touched.element_bytes, access.element_bytes);
     touched.is_read |= !writes_it || is_atomic(access.access);
     touched.is_written |= writes_it;
+    if (writes_it && !is_atomic(access.access)) touched.stored_bytes += access.lane_bytes;
     touched.is_atomic |= is_atomic(access.access);
     stores |= writes_it;
   }

@@ -32,6 +32,8 @@ struct TouchedRegion {
   std::uint64_t bytes = 0;
   /// [B] From the lowest access to the pointer, for accesses below it.
   std::uint64_t below = 0;
+  /// [B] Stored, atomics left out; an element that is stored twice counts twice.
+  std::uint64_t stored_bytes = 0;
   /// Pages that were touched, of probe_page_bytes, from probe_lead_bytes below the pointer.
   std::vector<bool> pages;
   /// [B] Size of the smallest element accessed; 0 as above.

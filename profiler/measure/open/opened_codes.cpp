@@ -42,11 +42,19 @@ std::vector<const FoundCode*> chosen_codes(const FoundIn& found, const std::stri
   return ordered;
 }
 
+FoundIn searched(const SentFile& file, const ContainerTools& tools, const MeasureControl& control) {
+  try {
+    return find_code(file.path, tools, control.cancelled);
+  } catch (const CodeNotFound& none) {
+    throw UnusableFile(none.what());
+  }
+}
+
 OpenedCodes from_container(Workbench& bench, const SentFile& file, const std::string& architecture,
                            const MeasureControl& control) {
   const Installation& installation = bench.installation();
   const ContainerTools tools{{environment("TILESCOPE_CUDA"), installation.dependencies, environment("PATH")}};
-  FoundIn found = find_code(file.path, tools, control.cancelled);
+  FoundIn found = searched(file, tools, control);
   OpenedCodes opened;
   opened.kind = found.kind;
   opened.notes = found.notes;

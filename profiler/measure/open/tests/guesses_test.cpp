@@ -3,6 +3,7 @@
 
 #include <numeric>
 
+#include "profiler/measure/open/block_search.hpp"
 #include "profiler/measure/open/grid_search.hpp"
 #include "profiler/measure/open/known_parameters.hpp"
 #include "profiler/measure/open/launch_sample.hpp"
@@ -62,6 +63,25 @@ TEST(NumberGuesses, StridesFollowFromTheSizes) {
   EXPECT_EQ(values[2]->value, 96);
   EXPECT_EQ(values[3]->value, 1);
   EXPECT_EQ(values[4]->value, 96);
+}
+
+TEST(BlockSearch, TakesTheSizeThatStoresEachElementOnce) {
+  const auto tile_of_32 = [](const simt::Dimensions& size) {
+    return TriedBlock{false, static_cast<double>(size.count()) / 1024};
+  };
+  const FoundBlock found = find_block(usual_blocks(true, 1024), tile_of_32);
+  EXPECT_EQ(found.block, (simt::Dimensions{32, 32, 1}));
+  EXPECT_TRUE(found.stores_all_once);
+  const FoundBlock small = find_block(usual_blocks(true, 256), tile_of_32);
+  EXPECT_EQ(small.block, (simt::Dimensions{16, 16, 1}));
+  EXPECT_FALSE(small.stores_all_once);
+}
+
+TEST(BlockSearch, PrefersALaunchWithoutAFault) {
+  const FoundBlock found = find_block(usual_blocks(false, 1024), [](const simt::Dimensions& size) {
+    return TriedBlock{size.x > 64, size.x > 64 ? 1.0 : 0.5};
+  });
+  EXPECT_EQ(found.block.x, 64u);
 }
 
 TEST(GridSearch, EndsBehindTheLastBlockThatStores) {

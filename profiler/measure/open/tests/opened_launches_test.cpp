@@ -88,6 +88,22 @@ TEST_F(OpenedLaunches, AGridIsFoundByTheBlocksThatStore) {
   EXPECT_EQ(guessed(point, "x: elements"), "1000");
 }
 
+TEST_F(OpenedLaunches, ABlockIsFoundByWhatItsTilesStore) {
+  const OpenedPoint point = open_text(
+      "__global__ void transpose(const float* in, float* out, int width, int height) {\n"
+      "  __shared__ float tile[32][32];\n"
+      "  int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32 + threadIdx.y;\n"
+      "  if (x < width && y < height) tile[threadIdx.y][threadIdx.x] = in[y * width + x];\n"
+      "  __syncthreads();\n"
+      "  x = blockIdx.y * 32 + threadIdx.x; y = blockIdx.x * 32 + threadIdx.y;\n"
+      "  if (x < height && y < width) out[y * height + x] = tile[threadIdx.x][threadIdx.y];\n"
+      "}\n");
+  ASSERT_EQ(point.status, Status::unchecked) << point.reason;
+  EXPECT_EQ(point.block, (std::array<std::uint32_t, 3>{32, 32, 1}));
+  EXPECT_EQ(point.grid, (std::array<std::uint32_t, 3>{8, 8, 1}));
+  EXPECT_TRUE(point.findings.empty());
+}
+
 TEST_F(OpenedLaunches, BlocksOfALargeGridStandForIt) {
   const OpenedPoint point = open_text(
       "__global__ void add(const float* a, float* b, int n) {\n"
