@@ -14,7 +14,18 @@ PROGRAM = pathlib.Path(os.environ["TILESCOPE_BUILD_DIR"]) / "bin" / "tilescope"
 sys.path.insert(0, str(PACKAGE))
 
 HEAD = ".version 8.0\n.target sm_80\n.address_size 64\n"
-ENDLESS = HEAD + ".visible .entry k()\n{\nA:\n  bra A;\n}\n"
+# A loop that counts: one in which nothing changes is found out at once.
+ENDLESS = HEAD + """.visible .entry k()
+{
+  .reg .b64 d; .reg .pred p;
+  mov.u64 d, 1;
+A:
+  add.u64 d, d, 1;
+  setp.ne.u64 p, d, 0;
+  @p bra A;
+  ret;
+}
+"""
 # out[tid] = a * in[tid], for tid < n.
 SCALE = HEAD + """.visible .entry scale(.param .u64 in, .param .u64 out, .param .f32 a, .param .u64 n)
 {
