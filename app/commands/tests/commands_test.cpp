@@ -196,8 +196,8 @@ TEST(Registry, EveryCommandIsThereOnceAndTwoOfOneNameStopTheProgram) {
   std::set<std::string> names;
   for (const auto& command : make_registered_commands()) names.insert(command->name());
   EXPECT_EQ(names, (std::set<std::string>{"compare", "devices", "doctor", "gate", "import", "kernels",
-                                          "lesson", "measure", "open", "report", "run", "screenshot", "step", "sweep",
-                                          "trace", "worker"}));
+                                          "lesson", "measure", "open", "report", "run", "screenshot", "step",
+                                          "sweep", "trace", "worker"}));
 
   const RegisterCommand first{[] { return std::make_unique<Twin>("the first"); }};
   const RegisterCommand second{[] { return std::make_unique<Twin>("the second"); }};

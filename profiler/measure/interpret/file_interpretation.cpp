@@ -101,7 +101,7 @@ class InterpretedFile {
   void begin_prediction() {
     if (!how_.device) return;
     prediction_.emplace(launch_.program(), resources_, launch_.launch(), launch_.memory(), *how_.device,
- how_.sample);
+                        how_.sample);
     if (prediction_->why_none().empty()) return;
     point_.notes.push_back("No prediction: " + prediction_->why_none());
     prediction_.reset();

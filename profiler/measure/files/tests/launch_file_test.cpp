@@ -122,9 +122,10 @@ arguments[6]: must be an object with a "type": buffer, address, struct, bytes, o
 }
 
 TEST(LaunchFile, CountsAllBuffersBeforeItFillsThem) {
-  const std::string both = problems(R"({"arguments": [{"type": "buffer", "element": "u32", "count": 4, "fill": 1},
+  const std::string both =
+      problems(R"({"arguments": [{"type": "buffer", "element": "u32", "count": 4, "fill": 1},
     {"type": "buffer", "element": "u8", "count": 4294967296, "fill": 1}]})",
-                                    {8, 8});
+               {8, 8});
   EXPECT_EQ(both,
             "arguments[1]: with this one the buffers have 4294967312 B; together they may have at most "
             "4294967296 B");
