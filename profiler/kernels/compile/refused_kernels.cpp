@@ -84,6 +84,7 @@ std::vector<std::string> refused_by_nvcc(const std::vector<std::string>& kernels
   const bool is_in_template = log.find("instantiation of") != std::string::npos;
   if (refused.empty() && is_in_template) return kernels;
   std::vector<std::string> names;
+  names.reserve(refused.size());
   for (const std::size_t i : refused) names.push_back(kernels[i]);
   return names;
 }

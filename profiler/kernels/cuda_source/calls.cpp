@@ -124,7 +124,7 @@ Evaluator::Number Evaluator::builtin_value(const std::string& name, const Syntax
                                            const Place& place, bool& is_builtin) {
   const auto arguments = call.child("arguments").operands();
   const std::string base = without_suffix(name);
-  if ((name == "atoi" || name == "stoi" || name == "atol") && arguments.size() >= 1 &&
+  if ((name == "atoi" || name == "stoi" || name == "atol") && !arguments.empty() &&
       arguments[0].is("string_literal")) {
     is_builtin = true;
     return CppNumber::from_literal(arguments[0].child_of_type("string_content").source());

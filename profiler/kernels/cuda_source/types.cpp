@@ -14,7 +14,7 @@ bool Evaluator::is_type(const std::string& name) const {
 /// The type behind aliases, macros and the template parameters of the function: the name itself if there is none.
 std::string Evaluator::resolved_type(const std::string& type, const Place& place) {
   const Level level(*this);
-  const std::string name = plain_type(type);
+  std::string name = plain_type(type);
   if (level.is_too_deep() || arithmetic_type(name) || size_of_type(name)) return name;
   for (const Frame* frame = place.frame; frame; frame = frame->outer) {
     const auto& functions = index_.functions();

@@ -49,6 +49,7 @@ std::vector<Span> spans_of(const sass::Function& function) {
     if (target && *target < at) last_of[*target] = std::max(last_of[*target], at);
   }
   std::vector<Span> spans;
+  spans.reserve(last_of.size());
   for (const auto& [first, last] : last_of) spans.push_back({first, last});
   return spans;
 }
@@ -85,6 +86,7 @@ std::vector<SpilledLine> spills_of(const sass::Disassembly& code, const sass::Fu
     line.bytes += bytes_of_access(instruction.opcode);
   }
   std::vector<SpilledLine> lines;
+  lines.reserve(by_line.size());
   for (auto& [place, line] : by_line) lines.push_back(std::move(line));
   std::ranges::stable_sort(lines, [](const SpilledLine& a, const SpilledLine& b) {
     return std::pair(-a.loop_depth, -a.bytes) < std::pair(-b.loop_depth, -b.bytes);

@@ -272,10 +272,11 @@ class LaunchGuesser {
   void probe() {
     ProbedLaunch probed = reach();
     launch_.sample = sample_of_grid(launch_.grid, cost_of(probed), sources_.blocks);
-    std::vector<std::uint64_t> blocks;
-    for (const SampledBlock& block : launch_.sample) blocks.push_back(block.index);
+    std::vector<std::uint64_t> blocks(launch_.sample.empty() ? launch_.grid.count() : launch_.sample.size());
     if (launch_.sample.empty())
-      for (std::uint64_t i = 0; i < launch_.grid.count(); ++i) blocks.push_back(i);
+      std::iota(blocks.begin(), blocks.end(), std::uint64_t{0});
+    else
+      std::ranges::transform(launch_.sample, blocks.begin(), &SampledBlock::index);
     if (!probed.fault && !probed.cancelled) join(run(launch_.grid, blocks), probed);
     take(probed);
   }

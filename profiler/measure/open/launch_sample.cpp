@@ -40,6 +40,7 @@ std::vector<SampledBlock> sample_of_grid(const simt::Dimensions& grid, const Blo
   const std::set<std::uint64_t> fixed = blocks_for_themselves(grid);
   if (wanted >= count || fixed.size() >= count) return {};
   std::vector<SampledBlock> sample;
+  sample.reserve(fixed.size());
   for (const std::uint64_t block : fixed) sample.push_back({block, 1});
   const std::uint64_t others = count - fixed.size();
   const std::uint64_t runs = std::clamp<std::uint64_t>(wanted - std::min(wanted, fixed.size()), 1, others);

@@ -21,6 +21,7 @@ namespace fs = std::filesystem;
 
 std::vector<LineRange> ranges_of(const std::vector<SourceLines>& lines) {
   std::vector<LineRange> ranges;
+  ranges.reserve(lines.size());
   for (const SourceLines& range : lines)
     ranges.push_back({static_cast<std::size_t>(range.first), static_cast<std::size_t>(range.last)});
   return ranges;

@@ -23,6 +23,7 @@ std::string lines_of(const std::string& file, std::int64_t first, std::int64_t l
 
 std::string mix_text(const OpenedKernel& kernel) {
   std::vector<std::pair<std::int64_t, std::string>> pipes;
+  pipes.reserve(kernel.mix.size());
   for (const auto& [pipe, count] : kernel.mix) pipes.emplace_back(count, pipe);
   std::ranges::sort(pipes, std::ranges::greater{});
   std::string text;

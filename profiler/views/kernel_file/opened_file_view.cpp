@@ -35,7 +35,7 @@ std::set<std::string> named_files(const OpenedPoint& point) {
 
 /// The kernel's own file is the one that was opened, or the one that a binary was compiled from.
 std::string own_file(const OpenedPoint& point, const fs::path& file) {
-  const std::string name = file.filename().string();
+  std::string name = file.filename().string();
   const std::set<std::string> named = named_files(point);
   if (named.empty() || named.contains(name) || file.extension() == ".cu") return name;
   return point.memory->sites.front().file;

@@ -17,6 +17,7 @@ OpenedPoint launched_with(std::vector<LaunchGuess> guesses) {
 
 std::vector<std::string> names_of(const std::vector<LaunchRow>& rows) {
   std::vector<std::string> names;
+  names.reserve(rows.size());
   for (const LaunchRow& row : rows) names.push_back(row.what);
   return names;
 }

@@ -142,6 +142,7 @@ std::string ContainerTest::refused(const fs::path& path) const {
 
 std::vector<std::string> summary(const std::vector<FoundCode>& codes) {
   std::vector<std::string> texts;
+  texts.reserve(codes.size());
   for (const FoundCode& code : codes)
     texts.push_back(
         fmt::format("{} {}: {}", to_string(code.form), code.architecture, fmt::join(code.kernels, " ")));
