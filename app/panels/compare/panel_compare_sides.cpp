@@ -205,7 +205,8 @@ void CompareSidesPanel::draw_state(const Explorer& explorer, Side side) const {
     text_wrapped(palette().muted,
                  origin_heading(*point, pair.is_recorded(side)) + ", " + to_string(point->shape));
   } else {
-    return;
+    // A line as high as "Measuring...": the rows below must not move away from the mouse when the point arrives.
+    text_wrapped(palette().muted, status_words(*point));
   }
   landmark(mark(side, "state"));
 }
@@ -233,7 +234,7 @@ void CompareSidesPanel::draw_count() const {
   }
   const auto differ =
       std::count_if(rows_.begin(), rows_.end(), [](const SideRow& row) { return row.differs; });
-  text_muted(format_count(differ) + " differ");
+  text_muted(format_count(differ) + (differ == 1 ? " differs" : " differ"));
   landmark("sides.count");
 }
 

@@ -1,7 +1,9 @@
 #include <gtest/gtest.h>
 #include <imgui.h>
 
+#include <array>
 #include <cmath>
+#include <memory>
 
 #include "app/explorer/code/cuda_difference.hpp"
 #include "app/explorer/compare/comparison_pair.hpp"
@@ -254,6 +256,23 @@ TEST_F(ComparePanels, ParametersKeepTheOrderOfTheirDeclaration) {
   gui.frames();
   EXPECT_EQ(gui.rectangle("side.B.SMEM_LAYOUT.row_major"), before) << "a second click hits the same row";
   EXPECT_TRUE(is_in_order()) << "of sides that differ";
+}
+
+TEST_F(ComparePanels, APointThatArrivesDoesNotMoveTheRowsUnderTheMouse) {
+  ComparisonPair& pair = explorer_->board().get<ComparisonPair>();
+  const std::array points{std::make_shared<const Measurement>(predicted(0, {})),
+                          std::make_shared<const Measurement>(predicted(7, {}))};
+  for (const Side side : both_sides) pair.pin(side, experiment_of(*points[index_of(side)]));
+  test_support::HeadlessGui gui(320, 900);
+  show(gui, "compare-sides");
+  const std::vector<float> before = gui.rectangle("side.A.NUM_WARPS");
+  for (const Side side : both_sides) {
+    ASSERT_FALSE(pair.point(side));
+    explorer_->points().add(points[index_of(side)], pair.experiment(side));
+    gui.frames();
+    ASSERT_TRUE(pair.point(side));
+    EXPECT_EQ(gui.rectangle("side.A.NUM_WARPS"), before) << to_string(side);
+  }
 }
 
 TEST_F(ComparePanels, ASideIsClearedWithAButton) {

@@ -6,6 +6,7 @@
 #include <exception>
 #include <utility>
 
+#include "base/json.hpp"
 #include "profiler/execution/memory/stored_nan.hpp"
 #include "profiler/explanation/diagnose/diagnose.hpp"
 #include "profiler/explanation/occupancy/occupancy.hpp"
