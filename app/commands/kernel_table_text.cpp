@@ -74,4 +74,15 @@ std::string guesses_text(const std::vector<LaunchGuess>& guesses) {
          "\n";
 }
 
+std::string constants_text(const std::vector<OpenedConstant>& constants) {
+  if (constants.empty()) return "";
+  std::string list;
+  for (const OpenedConstant& constant : constants)
+    list += fmt::format("{}{} = {} (line {})", list.empty() ? "" : ", ", constant.name, constant.value,
+                        constant.line);
+  return "  " +
+         prose("Constants of the source: " + list + ". Compile with another value by --set NAME=VALUE.", 4) +
+         "\n";
+}
+
 }  // namespace tilescope

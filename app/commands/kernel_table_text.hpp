@@ -14,4 +14,7 @@ std::string kernel_table_text(const std::vector<OpenedKernel>& kernels, const st
 /// Values that had to be guessed for a launch, with the reasons; "" where nothing was.
 std::string guesses_text(const std::vector<LaunchGuess>& guesses);
 
+/// Constants of the source that can be compiled in with another value; "" for none.
+std::string constants_text(const std::vector<OpenedConstant>& constants);
+
 }  // namespace tilescope

@@ -31,7 +31,7 @@ namespace fs = std::filesystem;
 std::string opened_text(const OpenedPoint& point) {
   std::string text =
       point.kernels.empty() ? "" : point.kind + "\n" + kernel_table_text(point.kernels, point.device.name);
-  text += guesses_text(point.guesses);
+  text += guesses_text(point.guesses) + constants_text(point.constants);
   if (!point.entry.empty() || point.status != Status::ok) text += launched_text(point, point.device.name, "");
   return text;
 }
@@ -47,10 +47,11 @@ class Open : public Command {
         ->required()
         ->type_name("FILE");
     launch_.declare(app, "(see `tilescope run --help`)");
-    app.add_option("--set", settings_,
-                   "A value in the place of a guess: a number by its name, grid, block, shared, or \"x: "
-                   "elements\" and "
-                   "\"x: fill\" of a buffer x")
+    app.add_option(
+           "--set", settings_,
+           "A value in the place of a guess: a number by its name, grid, block, shared, or \"x: "
+           "elements\" and \"x: fill\" of a buffer x; or of a constant of the source, which is compiled "
+           "with it")
         ->type_name("NAME=VALUE")
         ->allow_extra_args(false);
     app.add_option("--device", params_.device, "Predict the latency on this device of `tilescope devices`")
@@ -130,6 +131,13 @@ class Open : public Command {
   void declare(const OpenedPoint& point) const {
     const fs::path sidecar = launch_sidecar(file_);
     if (point.launch.empty()) throw CannotRun("there is no launch to declare: " + point.reason);
+    for (const OpenedConstant& constant : point.constants) {
+      if (params_.chosen.contains(constant.name))
+        throw WrongUsage(fmt::format(
+            "--declare writes a launch of the source as it stands: write {} into line {} of '{}' first, "
+            "without --set {}",
+            params_.chosen.at(constant.name), constant.line, file_.string(), constant.name));
+    }
     if (fs::exists(sidecar))
       throw CannotRun(
           fmt::format("'{}' is there already: move it away to declare the launch anew", sidecar.string()));

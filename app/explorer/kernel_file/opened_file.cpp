@@ -151,9 +151,10 @@ void OpenedFile::take(OpenedPoint point) {
 }
 
 void OpenedFile::end(std::shared_ptr<const OpenedFileView> view, const ChosenValues& chosen) {
-  const std::string& entry = view->point.entry;
+  if (!view->point.entry.empty()) answered_ = view->point.entry;
+  // A source that does not compile with a chosen constant has no entry: the form keeps its rows.
+  const std::string& entry = view->point.entry.empty() ? asked_->entry : view->point.entry;
   if (!entry.empty()) {
-    answered_ = entry;
     launches_[entry] = launch_rows(launches_[entry], view->point, chosen);
   }
   shown_ = std::move(view);

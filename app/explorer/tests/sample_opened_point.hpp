@@ -43,6 +43,7 @@ inline OpenedPoint sample_opened_point(const OpenFile::Params& params) {
                             LaunchGuess{"block", "[256, 1, 1]", "no launch is in the file"}}) {
     if (!params.chosen.contains(guess.what)) point.guesses.push_back(std::move(guess));
   }
+  point.constants = {{"TILE", 32, 1, {16, 32, 64}}};
   point.launch = "{}";
   point.status = Status::unchecked;
   point.reason = "There is nothing to compare the result with.";

@@ -12,7 +12,7 @@
 namespace tilescope {
 namespace {
 
-constexpr const char* guessed = "guessed";
+constexpr const char *guessed = "guessed", *constant = "constant";
 
 /// [px]
 float width_of_names(const std::vector<LaunchRow>& rows) {
@@ -34,7 +34,7 @@ void draw_reason(const LaunchRow& row) {
 std::optional<LaunchForm::Change> LaunchForm::draw(const std::vector<LaunchRow>& rows) {
   std::optional<Change> change;
   if (rows.empty() || !ImGui::BeginTable("launch", 4, ImGuiTableFlags_SizingFixedFit)) return change;
-  const float mark = std::max(ImGui::CalcTextSize(guessed).x,
+  const float mark = std::max(ImGui::CalcTextSize(constant).x,
                               ImGui::CalcTextSize("Reset").x + 2 * ImGui::GetStyle().FramePadding.x);
   ImGui::TableSetupColumn("part", ImGuiTableColumnFlags_WidthFixed, width_of_names(rows));
   ImGui::TableSetupColumn("value", ImGuiTableColumnFlags_WidthFixed, em() * 9);
@@ -61,10 +61,10 @@ std::optional<LaunchForm::Change> LaunchForm::draw_row(const LaunchRow& row) {
   if (row.is_chosen) {
     if (ImGui::Button("Reset")) change = Change{row.what, ""};
     landmark("kernel_file.reset." + row.what);
-    help_tooltip("Goes back to the guess.");
+    help_tooltip(row.proposals.empty() ? "Goes back to the guess." : "Goes back to the value in the source.");
   } else {
     ImGui::AlignTextToFramePadding();
-    text_muted(guessed);
+    text_muted(row.proposals.empty() ? guessed : constant);
   }
   ImGui::TableNextColumn();
   draw_reason(row);
@@ -74,7 +74,8 @@ std::optional<LaunchForm::Change> LaunchForm::draw_row(const LaunchRow& row) {
 std::optional<LaunchForm::Change> LaunchForm::draw_field(const LaunchRow& row) {
   std::string& draft = drafts_[row.what];
   if (edited_ != row.what) draft = row.value;
-  ImGui::SetNextItemWidth(-FLT_MIN);
+  const float arrow = row.proposals.empty() ? 0 : ImGui::GetFrameHeight();
+  ImGui::SetNextItemWidth(arrow > 0 ? ImGui::GetContentRegionAvail().x - arrow : -FLT_MIN);
   // A value of the user's differs by its frame, and by the button beside it.
   if (row.is_chosen) ImGui::PushStyleColor(ImGuiCol_Border, palette().accent);
   {
@@ -85,10 +86,28 @@ std::optional<LaunchForm::Change> LaunchForm::draw_field(const LaunchRow& row) {
   landmark("kernel_file.value." + row.what);
   const bool is_left = ImGui::IsItemDeactivated();
   if (ImGui::IsItemActive()) edited_ = row.what;
+  if (arrow > 0) {
+    if (auto proposed = draw_proposals(row)) return proposed;
+  }
   if (!is_left) return std::nullopt;
   edited_.clear();
   if (draft == row.value) return std::nullopt;
   return Change{row.what, draft};
+}
+
+std::optional<LaunchForm::Change> LaunchForm::draw_proposals(const LaunchRow& row) {
+  std::optional<Change> change;
+  ImGui::SameLine(0, 0);
+  const bool is_open =
+      ImGui::BeginCombo("##proposals", "", ImGuiComboFlags_NoPreview | ImGuiComboFlags_PopupAlignLeft);
+  landmark("kernel_file.proposals." + row.what);
+  if (!is_open) return change;
+  for (const std::string& proposal : row.proposals) {
+    if (ImGui::Selectable(proposal.c_str(), proposal == row.value)) change = Change{row.what, proposal};
+    landmark("kernel_file.proposal." + row.what + "." + proposal);
+  }
+  ImGui::EndCombo();
+  return change;
 }
 
 }  // namespace tilescope

@@ -13,17 +13,19 @@ namespace tilescope {
 /// typed.
 class LaunchForm {
  public:
-  /// A value that the user gave to a part; "" goes back to the guess.
+  /// A value that the user gave to a part; "" goes back to the guess, or to the value in the source.
   struct Change {
     std::string what, value;
   };
 
-  /// Marks "kernel_file.value.WHAT", "kernel_file.reset.WHAT".
+  /// Marks "kernel_file.value.WHAT", "kernel_file.reset.WHAT"; of a constant also "kernel_file.proposals.WHAT" and, once
+  /// they are open, "kernel_file.proposal.WHAT.VALUE".
   std::optional<Change> draw(const std::vector<LaunchRow>& rows);
 
  private:
   std::optional<Change> draw_row(const LaunchRow& row);
   std::optional<Change> draw_field(const LaunchRow& row);
+  static std::optional<Change> draw_proposals(const LaunchRow& row);
 
   /// Texts under edit, by LaunchRow::what.
   std::map<std::string, std::string> drafts_;

@@ -65,13 +65,32 @@ TEST_F(KernelFilePanelTest, ATypedValueGoesBeforeTheGuessUntilItIsReset) {
   type_value(gui, "N", "1024");
   ASSERT_TRUE(answered(gui));
   const LaunchRow typed{"N", "1024", "a size in the file's main", true};
-  ASSERT_EQ(opened().launch().size(), 2U);
+  ASSERT_EQ(opened().launch().size(), 3U);
   EXPECT_EQ(opened().launch()[0], typed);
   EXPECT_FALSE(opened().launch()[1].is_chosen);
   gui.click("kernel_file.reset.N");
   ASSERT_TRUE(answered(gui));
   EXPECT_EQ(opened().launch()[0].value, "4096");
   EXPECT_FALSE(gui.has("kernel_file.reset.N"));
+}
+
+TEST_F(KernelFilePanelTest, AConstantOfTheSourceIsChosenFromProposalsOrTyped) {
+  test_support::HeadlessGui gui(1600, 900);
+  ASSERT_TRUE(open(gui));
+  EXPECT_FALSE(gui.has("kernel_file.proposals.N")) << "a guess has none";
+  gui.click("kernel_file.proposals.TILE");
+  gui.frames();
+  gui.click("kernel_file.proposal.TILE.64");
+  ASSERT_TRUE(answered(gui));
+  ASSERT_EQ(opened().launch().size(), 3U);
+  EXPECT_EQ(opened().launch()[2].value, "64");
+  EXPECT_TRUE(opened().launch()[2].is_chosen);
+  type_value(gui, "TILE", "48");
+  ASSERT_TRUE(answered(gui));
+  EXPECT_EQ(opened().launch()[2].value, "48");
+  gui.click("kernel_file.reset.TILE");
+  ASSERT_TRUE(answered(gui));
+  EXPECT_EQ(opened().launch()[2].value, "32");
 }
 
 TEST_F(KernelFilePanelTest, AnInvalidValueIsASentenceAndTheFormStays) {

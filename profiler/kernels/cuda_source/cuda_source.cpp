@@ -39,12 +39,13 @@ std::vector<SourceConstant> read_constants(const SourceIndex& index) {
   };
   for (const SourceMacro& macro : index.macros())
     if (!macro.has_parameters && !macro.body.empty())
-      add({macro.name, macro.body, macro.line, SourceConstant::define});
+      add({macro.name, macro.body, macro.line, SourceConstant::define, macro.position});
   for (const ValueEvent& event : index.events()) {
     const bool is_number = event.kind == ValueEvent::declaration && event.function < 0 && event.is_constant &&
                            !event.is_array && event.value && arithmetic_type(event.type);
     if (is_number)
-      add({event.name, event.value.text(), event.node.line(), SourceConstant::constexpr_variable});
+      add({event.name, event.value.text(), event.node.line(), SourceConstant::constexpr_variable,
+           event.value.begin()});
   }
   std::stable_sort(constants.begin(), constants.end(),
                    [](const SourceConstant& a, const SourceConstant& b) { return a.line < b.line; });
@@ -187,6 +188,7 @@ EvaluatedLaunch CudaSource::evaluate(const SourceLaunch& launch, const std::map<
   const Evaluator::Place template_place{place.frame, nodes.template_place.begin()};
   for (const SyntaxNode& argument : nodes.template_arguments)
     result.template_arguments.push_back(evaluator.template_argument(argument, template_place));
+  result.taken = evaluator.taken();
   return result;
 }
 

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -46,6 +47,7 @@ struct SourceConstant {
   std::string value;  ///< its expression
   int line = 0;       ///< from 1
   Kind kind = define;
+  std::uint32_t position = 0;  ///< [byte] where the expression begins, or blanks before it
 };
 
 /// Function that runs on the host: neither __global__ nor __device__. Its lines begin with the parameters of its
@@ -99,6 +101,8 @@ struct EvaluatedLaunch {
   /// By argument; none for a number and where nothing is known. Sizes have no value where an allocation is found but
   /// cannot be evaluated.
   std::vector<std::optional<EvaluatedBuffer>> buffers;
+  /// Names of the chosen values on which any of this depends.
+  std::set<std::string> taken;
 };
 
 /// A name's value where the file gives none, from its name and its declared type ("" if not declared): "N", "int" of a

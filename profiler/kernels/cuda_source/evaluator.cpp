@@ -192,6 +192,7 @@ Evaluator::Number Evaluator::ask(const std::string& name, const std::string& typ
     return number.converted_to(type);
   };
   if (const auto found = chosen_.find(name); found != chosen_.end()) {
+    taken_.insert(name);
     const Number number = number_of(found->second);
     if (number) add_fact(notes(), {name, number->text(), "", "chosen"});
     return number;

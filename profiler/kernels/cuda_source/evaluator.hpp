@@ -4,6 +4,7 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -54,6 +55,8 @@ class Evaluator {
   EvaluatedNumber number(const std::string& expression, const std::string& lead);
   /// A template argument as a number or a type; as written where it is neither.
   std::string template_argument(const SyntaxNode& node, const Place& place);
+  /// Names of the chosen values that were asked for so far.
+  const std::set<std::string>& taken() const { return taken_; }
 
  private:
   friend class BufferFinder;
@@ -150,6 +153,7 @@ class Evaluator {
   std::map<int, Frame*> function_frames_;
   std::vector<Fact> facts_;
   std::vector<std::string> unknown_;
+  std::set<std::string> taken_;
   int depth_ = 0, steps_ = 0;
   int max_steps_ = 100'000;
 };

@@ -194,6 +194,7 @@ void SourceIndex::take_macro(const SyntaxNode& node) {
   macro.has_parameters = static_cast<bool>(parameters);
   for (const SyntaxNode& parameter : parameters.operands()) macro.parameters.push_back(parameter.text());
   macro.body = without_comments(node.child("value").text());
+  macro.position = node.child("value").begin();
   macros_by_name_.emplace(macro.name, macros_.size());
   macros_.push_back(std::move(macro));
 }

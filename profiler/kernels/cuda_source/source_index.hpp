@@ -39,8 +39,9 @@ struct SourceMacro {
   std::string name;
   bool has_parameters = false;
   std::vector<std::string> parameters;
-  std::string body;  ///< without comments
-  int line = 0;      ///< from 1
+  std::string body;            ///< without comments
+  int line = 0;                ///< from 1
+  std::uint32_t position = 0;  ///< [byte] where the body begins
 };
 
 /// Argument of a call that is a name alone: how a function is handed to a helper that calls it.

@@ -28,9 +28,11 @@ class FileOpening {
   void run() {
     choose_device();
     control_.report({"read", 0.05});
-    file_ = opened_codes(bench_, params_.subject.code, {device_.arch, params_.options}, control_);
+    file_ =
+        opened_codes(bench_, params_.subject.code, {device_.arch, params_.options, params_.chosen}, control_);
     point_.kind = file_.kind;
     point_.notes = file_.notes;
+    point_.constants = file_.constants;
     control_.report({"disassemble", 0.3});
     const FileKernels kernels = kernels_of(file_.codes, device_, bench_.disassemblies(), point_.notes);
     point_.kernels = kernels.kernels;
@@ -81,12 +83,17 @@ class FileOpening {
     interpret(params_.subject.launch);
   }
 
+  WrittenKernel written_kernel() const {
+    WrittenKernel written = file_.written_kernel(point_.entry, params_.chosen);
+    for (const OpenedConstant& constant : point_.constants) written.taken.insert(constant.name);
+    return written;
+  }
+
   void launch_as_guessed() {
     control_.report({"guess", 0.4});
-    launch_ =
-        guess_launch({*decoded_.program, point_.entry, file_.written_kernel(point_.entry, params_.chosen),
-                      used_axes(*code_, point_.entry, bench_.disassemblies()), params_.chosen,
-                      [this] { return limit_.is_over(); }});
+    launch_ = guess_launch({*decoded_.program, point_.entry, written_kernel(),
+                            used_axes(*code_, point_.entry, bench_.disassemblies()), params_.chosen,
+                            [this] { return limit_.is_over(); }});
     take_guesses();
     point_.launch = launch_document(launch_);
     if (!launch_.problem.empty()) {

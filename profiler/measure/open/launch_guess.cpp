@@ -44,6 +44,7 @@ class LaunchGuesser {
 
   GuessedLaunch guess() {
     guess_numbers();
+    refuse_unknown_choices();
     guess_shared();
     guess_block();
     guess_grid();
@@ -91,6 +92,24 @@ class LaunchGuesser {
     }
     suggest_strides(parameters, is_guess, values);
     take_numbers(values);
+  }
+
+  // A misspelt name would leave the guess in place without a word.
+  void refuse_unknown_choices() const {
+    std::vector<std::string> names = {"block", "grid", "shared"};
+    for (const KnownParameter& parameter : launch_.parameters) {
+      if (parameter.is_structure) continue;
+      if (!parameter.is_pointer) names.push_back(parameter.name);
+      if (parameter.is_pointer) names.push_back(parameter.name + ": elements");
+      if (parameter.is_pointer) names.push_back(parameter.name + ": fill");
+    }
+    for (const auto& [name, value] : sources_.chosen) {
+      if (sources_.written.taken.contains(name) || std::ranges::find(names, name) != names.end()) continue;
+      throw std::invalid_argument(fmt::format(
+          "no value of this launch is named '{}': give one of {}{}", name, fmt::join(names, ", "),
+          is_whole(sources_.written.grid) ? ", or a number of the host code on which the launch depends"
+                                          : ""));
+    }
   }
 
   void take_numbers(const std::vector<std::optional<SuggestedNumber>>& values) {

@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,8 @@ struct WrittenKernel {
   std::vector<std::optional<SuggestedNumber>> arguments;
   /// By parameter: the buffer that the host code allocated for it.
   std::vector<std::optional<WrittenBuffer>> buffers;
+  /// Names in the source whose chosen values the launch was evaluated with or that were compiled in.
+  std::set<std::string> taken;
 };
 
 /// Axes along which a kernel's threads and blocks differ: it reads those indices.

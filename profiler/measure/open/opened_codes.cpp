@@ -14,6 +14,7 @@
 #include "profiler/kernels/containers/nearest_code.hpp"
 #include "profiler/kernels/cuda_source/cuda_source.hpp"
 #include "profiler/kernels/cuda_source/source_tree.hpp"
+#include "profiler/measure/open/source_constants.hpp"
 #include "profiler/measure/open/written_kernels.hpp"
 #include "profiler/measure/prepare/file_code.hpp"
 
@@ -79,15 +80,23 @@ bool has_kernels(const SourceTree& tree) {
   return std::ranges::any_of(tree.sources(), [](const auto& source) { return !source->kernels().empty(); });
 }
 
-OpenedCodes from_source(Workbench& bench, const SentFile& file, const SourceTree& tree,
+// The tree with the user's values in the place of its constants; the file itself is never changed.
+SourceTree with_chosen_constants(const SentFile& file, const SourceTree& tree, const CompileChoice& compile) {
+  std::string text = with_constants(tree.text, *tree.source, compile.chosen);
+  return text == tree.text ? tree : source_tree_of(file, std::move(text), compile.options);
+}
+
+OpenedCodes from_source(Workbench& bench, const SentFile& file, const SourceTree& written,
                         const CompileChoice& compile, const MeasureControl& control) {
   control.report({"compile", 0.1});
+  const SourceTree tree = with_chosen_constants(file, written, compile);
   FileCode code = compiled_code(bench, file, tree, compile.architecture, control, compile.options);
   OpenedCodes opened;
   opened.kind = name_of(FileKind::cuda);
   opened.notes.push_back(std::move(code.note));
   opened.codes.push_back({code.form, std::move(code.contents), ""});
   opened.sources = std::move(code.sources);
+  opened.constants = constants_of(written.text, *written.source);
   return opened;
 }
 

@@ -21,6 +21,8 @@ struct CompileChoice {
   std::string architecture;
   /// The user's: "-I", "-DTILE=64"
   std::vector<std::string> options;
+  /// The user's values by name. A constant's is compiled in.
+  std::map<std::string, std::string> chosen{};
 };
 
 /// The device code of an opened file, and its sources where it has some.
@@ -31,6 +33,8 @@ struct OpenedCodes {
   std::vector<std::string> notes;
   /// CUDA C++ of the file, and of the headers beside it.
   std::vector<std::shared_ptr<const CudaSource>> sources;
+  /// Constants of the opened file itself, with the values that it gives.
+  std::vector<OpenedConstant> constants;
   /// Entries of a folder of Triton's cache.
   std::vector<TritonEntry> triton;
 
@@ -41,7 +45,8 @@ struct OpenedCodes {
                                const std::map<std::string, std::string>& chosen) const;
 };
 
-/// Reads a file and compiles CUDA C++. Throws UnusableFile, CompileFailed, CompileCancelled and NvrtcUnavailable.
+/// Reads a file and compiles CUDA C++. Throws UnusableFile, CompileFailed, CompileCancelled and NvrtcUnavailable, and
+/// std::invalid_argument for a chosen value of a constant that is not a whole number from 1.
 OpenedCodes opened_codes(Workbench& bench, const SentFile& file, const CompileChoice& compile,
                          const MeasureControl& control);
 

@@ -186,6 +186,7 @@ WrittenKernel written_kernel(const Sources& sources, const std::string& entry,
   const std::map<std::string, double> numbers = numbers_of(chosen);
   const std::optional<EvaluatedLaunch> launch = chosen_launch(sources, kernel->name, wanted, numbers);
   if (launch) LaunchTaker(numbers).take(*launch, written);
+  if (launch) written.taken = launch->taken;
   return written;
 }
 

@@ -53,6 +53,14 @@ static void visit_guess(Visit&& member, Value& value) {
 
 // The members beyond a launched point's.
 template <class Visit, class Value>
+static void visit_constant(Visit&& member, Value& value) {
+  member("name", value.name);
+  member("value", value.value);
+  member("line", value.line);
+  member("proposals", value.proposals);
+}
+
+template <class Visit, class Value>
 static void visit_opened(Visit&& member, Value& value) {
   member("kernel", value.kernel);
   member("device", value.device);
@@ -61,6 +69,7 @@ static void visit_opened(Visit&& member, Value& value) {
   member("kind", value.kind);
   member("kernels", value.kernels);
   member("guesses", value.guesses);
+  member("constants", value.constants);
   member("launch", value.launch);
 }
 
@@ -102,6 +111,13 @@ void to_json(Json& json, const LaunchGuess& guess) {
 }
 void from_json(const Json& json, LaunchGuess& guess) {
   visit_guess(members::Reader(json), guess);
+}
+
+void to_json(Json& json, const OpenedConstant& constant) {
+  visit_constant(members::Writer(json), constant);
+}
+void from_json(const Json& json, OpenedConstant& constant) {
+  visit_constant(members::Reader(json), constant);
 }
 
 void to_json(Json& json, const SpilledLine& line) {

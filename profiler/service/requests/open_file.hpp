@@ -74,12 +74,26 @@ struct LaunchGuess {
   bool operator==(const LaunchGuess&) const = default;
 };
 
+/// A whole number with a name in the opened source, in the place of which another one can be compiled in.
+struct OpenedConstant {
+  std::string name;
+  std::int64_t value = 0;
+  /// From 1.
+  std::int64_t line = 0;
+  /// Powers of two around the value, ascending.
+  std::vector<std::int64_t> proposals;
+
+  bool operator==(const OpenedConstant&) const = default;
+};
+
 /// A kernel of any file, launched with what could be found out: its point, and what had to be guessed for it. Where the
 /// result was compared with nothing its status is `unchecked`.
 struct OpenedPoint : LaunchedPoint {
   /// By the order of the file.
   std::vector<OpenedKernel> kernels;
   std::vector<LaunchGuess> guesses;
+  /// Constants at file scope, in the file's order; their values there.
+  std::vector<OpenedConstant> constants;
   /// The launch, a document for `run --args`; "" where there is none.
   std::string launch;
   /// "CUDA C++", "an executable with embedded cubins"
@@ -97,7 +111,7 @@ struct OpenFile {
     /// A folder has no contents. Without an entry the kernel is the one that the file launches first; without a launch, it
     /// is found out.
     FileSubject subject;
-    /// Values that go before what is guessed, by the guesses' `what`.
+    /// Values that go before what is guessed, by the guesses' `what`, and values to compile in, by the constants' names.
     std::map<std::string, std::string> chosen;
     /// Options of the compiler: "-I", "-DTILE=64".
     std::vector<std::string> options;
@@ -120,6 +134,8 @@ void to_json(Json& json, const OpenedKernel& kernel);
 void from_json(const Json& json, OpenedKernel& kernel);
 void to_json(Json& json, const LaunchGuess& guess);
 void from_json(const Json& json, LaunchGuess& guess);
+void to_json(Json& json, const OpenedConstant& constant);
+void from_json(const Json& json, OpenedConstant& constant);
 void to_json(Json& json, const SpilledLine& line);
 void from_json(const Json& json, SpilledLine& line);
 void to_json(Json& json, const CodeLoop& loop);

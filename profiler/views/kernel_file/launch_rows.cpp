@@ -1,5 +1,7 @@
 #include "profiler/views/kernel_file/launch_rows.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -11,6 +13,13 @@ constexpr const char* kernel_guess = "kernel";
 
 bool is_named(const std::vector<LaunchRow>& rows, const std::string& what) {
   return std::ranges::find(rows, what, &LaunchRow::what) != rows.end();
+}
+
+LaunchRow row_of(const OpenedConstant& constant) {
+  LaunchRow row{constant.name, std::to_string(constant.value),
+                fmt::format("{} in line {} of the source", constant.value, constant.line)};
+  for (const std::int64_t proposal : constant.proposals) row.proposals.push_back(std::to_string(proposal));
+  return row;
 }
 
 /// Behind the rows that stood before it.
@@ -32,6 +41,13 @@ std::vector<LaunchRow> launch_rows(const std::vector<LaunchRow>& before, const O
   for (const LaunchGuess& guess : point.guesses) {
     if (guess.what != kernel_guess && !chosen.contains(guess.what))
       rows.push_back({guess.what, guess.value, guess.reason});
+  }
+  for (const OpenedConstant& constant : point.constants) {
+    LaunchRow row = row_of(constant);
+    const auto value = chosen.find(row.what);
+    row.is_chosen = value != chosen.end();
+    if (row.is_chosen) row.value = value->second;
+    if (!is_named(rows, row.what)) rows.push_back(std::move(row));
   }
   for (const LaunchRow& row : before) {
     const auto value = chosen.find(row.what);

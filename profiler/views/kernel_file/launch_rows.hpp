@@ -8,11 +8,13 @@
 
 namespace tilescope {
 
-/// One part of a launch, as a row of a form: its value was guessed, or is the user's.
+/// One part of a launch or constant of the source, as a row of a form: its value was guessed or written, or is the user's.
 struct LaunchRow {
   /// As LaunchGuess.
   std::string what, value, reason;
   bool is_chosen = false;
+  /// Values to choose from, for a constant of the source; a guess has none.
+  std::vector<std::string> proposals{};
 
   bool operator==(const LaunchRow&) const = default;
 };
@@ -20,7 +22,7 @@ struct LaunchRow {
 /// The values that the user chose, by LaunchRow::what.
 using ChosenValues = std::map<std::string, std::string>;
 
-/// The rows of a launch after an answer, without the kernel, which is chosen in the table. An answer names only what is
+/// The rows of a launch after an answer, without the kernel, which is chosen in the table; the source's constants last. An answer names only what is
 /// still guessed: chosen parts keep their place in `before`, with the reason of the guess that they replace. An answer
 /// that has no launch, as to a value that is not a number, keeps all rows.
 std::vector<LaunchRow> launch_rows(const std::vector<LaunchRow>& before, const OpenedPoint& point,

@@ -48,6 +48,21 @@ TEST(LaunchRows, AnAnswerWithoutALaunchKeepsThemAll) {
   EXPECT_EQ(rows, (std::vector<LaunchRow>{{"N", "many", "a", true}, {"x", "1", "c"}}));
 }
 
+TEST(LaunchRows, ConstantsStandBehindTheGuessesWithTheirProposals) {
+  OpenedPoint point = launched_with({{"N", "64", "a"}});
+  point.constants = {{"TILE", 32, 5, {16, 32, 64}}};
+  const LaunchRow written{"TILE", "32", "32 in line 5 of the source", false, {"16", "32", "64"}};
+  const std::vector<LaunchRow> before = launch_rows({}, point, {});
+  EXPECT_EQ(before, (std::vector<LaunchRow>{{"N", "64", "a"}, written}));
+  LaunchRow chosen = written;
+  chosen.value = "48";
+  chosen.is_chosen = true;
+  EXPECT_EQ(launch_rows(before, point, {{"TILE", "48"}}), (std::vector<LaunchRow>{{"N", "64", "a"}, chosen}));
+  EXPECT_EQ(launch_rows(before, OpenedPoint(), {{"TILE", "48"}}),
+            (std::vector<LaunchRow>{{"N", "64", "a"}, chosen}))
+      << "of a source that does not compile with it";
+}
+
 TEST(KernelRows, PtxHasNoRegisters) {
   OpenedKernel kernel;
   kernel.name = "_Z1fv";

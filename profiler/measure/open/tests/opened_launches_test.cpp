@@ -76,6 +76,53 @@ TEST_F(OpenedLaunches, AChoiceThatIsNoneIsRefused) {
   }
 }
 
+TEST_F(OpenedLaunches, AChoiceOfANameThatTheLaunchDoesNotHaveIsRefused) {
+  const OpenedPoint point = open_text(two_kernels, with({{"nn", "7"}}));
+  for (const char* text : {"'nn'", "block, grid, shared, x: elements, x: fill, n", "host code"})
+    EXPECT_TRUE(says(point.reason, text)) << point.reason;
+  EXPECT_FALSE(point.memory);
+  const OpenedPoint of_a_number = open_text(two_kernels, with({{"n: elements", "7"}}));
+  EXPECT_TRUE(says(of_a_number.reason, "'n: elements'")) << of_a_number.reason;
+}
+
+TEST_F(OpenedLaunches, ANumberOfTheHostCodeCanBeChosen) {
+  const char* const text =
+      "__global__ void k(float* x, int n) { if (threadIdx.x < n) x[threadIdx.x] = 2; }\n"
+      "void run(float* x, int rows, int unused) { k<<<1, rows * 32>>>(x, rows); }\n";
+  const OpenedPoint point = open_text(text, with({{"rows", "3"}}));
+  ASSERT_EQ(point.status, Status::unchecked) << point.reason;
+  EXPECT_EQ(point.block[0], 96u);
+  EXPECT_TRUE(says(open_text(text, with({{"unused", "3"}})).reason, "'unused'"))
+      << "the launch does not depend on it";
+}
+
+constexpr const char* with_constants =
+    "#define TILE (32)  // threads\n"
+    "constexpr int rows = 4, total = rows * TILE;\n"
+    "#define OCTAL 010\n"
+    "__global__ void k(float* x) { if (threadIdx.x < TILE) x[blockIdx.x * TILE + threadIdx.x] = 2; }\n"
+    "int main() { float* x; cudaMalloc(&x, total * sizeof(float)); k<<<rows, TILE>>>(x); }\n";
+
+TEST_F(OpenedLaunches, ConstantsOfTheSourceAreFoundWithProposals) {
+  const OpenedPoint point = open_text(with_constants);
+  ASSERT_EQ(point.constants.size(), 2u) << "neither what is computed nor an octal number";
+  EXPECT_EQ(point.constants[0], (OpenedConstant{"TILE", 32, 1, {8, 16, 32, 64, 128}}));
+  EXPECT_EQ(point.constants[1], (OpenedConstant{"rows", 4, 2, {1, 2, 4, 8, 16}}));
+}
+
+TEST_F(OpenedLaunches, AConstantIsCompiledWithTheChosenValue) {
+  const OpenedPoint point = open_text(with_constants, with({{"TILE", "48"}, {"rows", "2"}}));
+  ASSERT_EQ(point.status, Status::unchecked) << point.reason;
+  EXPECT_EQ(point.block[0], 48u);
+  EXPECT_EQ(point.grid[0], 2u);
+  EXPECT_EQ(point.constants[0].value, 32) << "as the file has it";
+  EXPECT_EQ(point.constants[0].line, 1);
+  ASSERT_TRUE(point.memory);
+  EXPECT_EQ(point.memory->global_sectors, 2 * 48 * 4 / 32) << "the machine code has the value, too";
+  for (const char* value : {"0", "1.5", "many"})
+    EXPECT_TRUE(says(open_text(with_constants, with({{"TILE", value}})).reason, "TILE")) << value;
+}
+
 TEST_F(OpenedLaunches, AGridIsFoundByTheBlocksThatStore) {
   const OpenedPoint point = open_text(
       "__global__ void fill(float* x, int n) {\n"
