@@ -16,6 +16,7 @@
 #include "base/text/format.hpp"
 #include "profiler/measure/files/symbol_names.hpp"
 #include "profiler/views/kernel_file/kernel_rows.hpp"
+#include "profiler/views/memory/number_lists.hpp"
 #include "sessions/views/memory/memory_text.hpp"
 #include "sessions/views/model/prediction_parts.hpp"
 #include "sessions/views/model/prediction_text.hpp"
@@ -51,9 +52,10 @@ std::string resources_text(const LaunchedPoint& point, const std::string& device
       resources.registers, format_bytes(resources.stack_bytes), format_bytes(resources.spill_bytes),
       format_bytes(resources.static_shared_bytes));
   if (const auto& occupancy = point.occupancy)
-    text += fmt::format(". Occupancy on {}: {} blocks and {} warps on an SM, {} ({})", device,
-                        occupancy->blocks_per_sm, occupancy->warps_per_sm,
-                        format_percent(occupancy->fraction), limiter_words(*occupancy));
+    text += fmt::format(". Occupancy on {}: {} and {} on an SM, {} ({})", device,
+                        counted_noun(occupancy->blocks_per_sm, "block"),
+                        counted_noun(occupancy->warps_per_sm, "warp"), format_percent(occupancy->fraction),
+                        limiter_words(*occupancy));
   return "  " + prose(text, 4) + "\n";
 }
 
@@ -61,11 +63,11 @@ std::string launch_text(const LaunchedPoint& point) {
   std::string pipes;
   for (const auto& [pipe, count] : point.instructions)
     pipes += fmt::format("{}{} {}", pipes.empty() ? "" : ", ", pipe, count);
-  return "  launch: " + launch_words(point) + "\n  " +
-         prose(fmt::format("instructions: {} by warps ({}), {} by lanes; {} barriers",
-                           point.warp_instructions, pipes, point.lane_instructions, point.barriers),
-               4) +
-         "\n";
+  std::string text = fmt::format("instructions: {} by warps ({}), {} by lanes; {} barriers",
+                                 point.warp_instructions, pipes, point.lane_instructions, point.barriers);
+  if (const auto& memory = point.memory; memory && memory->blocks_run < memory->blocks_total)
+    text += fmt::format(", in {} of {} blocks", memory->blocks_run, memory->blocks_total);
+  return "  launch: " + launch_words(point) + "\n  " + prose(text, 4) + "\n";
 }
 
 }  // namespace

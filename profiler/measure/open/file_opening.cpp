@@ -95,7 +95,8 @@ class FileOpening {
                             used_axes(*code_, point_.entry, bench_.disassemblies()), params_.chosen,
                             [this] { return limit_.is_over(); }});
     take_guesses();
-    point_.launch = launch_document(launch_);
+    // A problem with the block comes before any buffer: there is no launch then.
+    if (launch_.buffers.size() == launch_.parameters.size()) point_.launch = launch_document(launch_);
     if (!launch_.problem.empty()) {
       point_.status = Status::unsupported;
       point_.reason = launch_.problem;

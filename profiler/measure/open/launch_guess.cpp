@@ -47,7 +47,7 @@ class LaunchGuesser {
     refuse_unknown_choices();
     guess_shared();
     guess_block();
-    guess_grid();
+    if (launch_.problem.empty()) guess_grid();
     if (launch_.problem.empty()) probe();
     return std::move(launch_);
   }
@@ -151,6 +151,10 @@ class LaunchGuesser {
     return reason;
   }
 
+  static bool is_guess(const std::array<std::optional<SuggestedNumber>, 3>& sizes) {
+    return std::ranges::any_of(sizes, [](const auto& size) { return size && size->is_guess; });
+  }
+
   void guess_block() {
     const auto take = [this](const simt::Dimensions& block, const std::string& reason) {
       launch_.block = block;
@@ -165,13 +169,22 @@ class LaunchGuesser {
       return take({required.x, std::max(required.y, 1U), std::max(required.z, 1U)},
                   "the kernel must be launched with it (.reqntid)");
     const std::uint32_t most = sources_.program.max_threads == 0 ? 1024 : sources_.program.max_threads;
-    if (const auto size = written(sources_.written.block); size && size->count() <= most)
-      return take(*size, reason_of(sources_.written.block));
+    const auto size = written(sources_.written.block);
+    if (size && size->count() <= most) return take(*size, reason_of(sources_.written.block));
+    if (size && !is_guess(sources_.written.block)) {
+      launch_.problem =
+          fmt::format("A block of {} has {} threads, and the kernel can have {}: {}.", sizes_text(*size),
+                      size->count(), most, reason_of(sources_.written.block));
+      return;
+    }
     const FoundBlock found = find_block(usual_blocks(sources_.axes.thread_y, most),
                                         [this](const simt::Dimensions& size) { return try_block(size); });
-    take(found.block, found.stores_all_once
-                          ? "no launch is in the file; with it each element is stored once"
-                          : "no launch is in the file, and none of the usual sizes stores each element once");
+    const std::string lead =
+        size ? fmt::format("the launch in the file has {} threads with guessed values", size->count())
+             : "no launch is in the file";
+    take(found.block,
+         lead + (found.stores_all_once ? "; with it each element is stored once"
+                                       : ", and none of the usual sizes stores each element once"));
   }
 
   // The whole grid with a size of block; nothing is known of a grid that is large or whose end is not found.

@@ -123,6 +123,14 @@ TEST_F(OpenedLaunches, AConstantIsCompiledWithTheChosenValue) {
     EXPECT_TRUE(says(open_text(with_constants, with({{"TILE", value}})).reason, "TILE")) << value;
 }
 
+TEST_F(OpenedLaunches, ABlockOfTooManyThreadsIsNotReplacedInSilence) {
+  const OpenedPoint point = open_text(with_constants, with({{"TILE", "2048"}}));
+  EXPECT_EQ(point.status, Status::unsupported);
+  for (const char* text : {"2048 threads", "1024", "line 5", "TILE = 2048"})
+    EXPECT_TRUE(says(point.reason, text)) << point.reason;
+  EXPECT_FALSE(point.memory);
+}
+
 TEST_F(OpenedLaunches, AGridIsFoundByTheBlocksThatStore) {
   const OpenedPoint point = open_text(
       "__global__ void fill(float* x, int n) {\n"
