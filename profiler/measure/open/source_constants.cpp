@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <limits>
 #include <optional>
 #include <stdexcept>
+#include <utility>
 
 #include "profiler/kernels/cuda_source/cuda_source.hpp"
 #include "profiler/measure/open/chosen_values.hpp"
