@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "profiler/measure/files/file_program.hpp"
+#include "profiler/measure/gpu/gpu_host.hpp"
 #include "profiler/measure/interpret/file_interpretation.hpp"
 #include "profiler/measure/open/file_kernels.hpp"
 #include "profiler/measure/open/opened_codes.hpp"
