@@ -1,6 +1,7 @@
 #include "profiler/kernels/cuda_source/cuda_source.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -24,12 +25,14 @@ const KnownValue none_known;
 std::vector<SourceConstant> read_constants(const SourceIndex& index) {
   std::vector<SourceConstant> constants;
   std::set<std::string> names;
+  std::map<std::string, int> definitions;
   Evaluator evaluator(index, none_chosen, none_known);
   // Few constants take more than ten steps; a hostile file can have many that take any number.
   constexpr int max_steps = 2'000, max_steps_of_all = 3'000'000;
   evaluator.set_max_steps(max_steps);
   int steps = 0;
   const auto add = [&](SourceConstant constant) {
+    ++definitions[constant.name];
     if (names.contains(constant.name) || steps > max_steps_of_all) return;
     const bool is_number = evaluator.number(constant.value, "").value.has_value();
     steps += evaluator.steps();
@@ -47,6 +50,7 @@ std::vector<SourceConstant> read_constants(const SourceIndex& index) {
       add({event.name, event.value.text(), event.node.line(), SourceConstant::constexpr_variable,
            event.value.begin()});
   }
+  for (SourceConstant& constant : constants) constant.is_only = definitions[constant.name] == 1;
   std::stable_sort(constants.begin(), constants.end(),
                    [](const SourceConstant& a, const SourceConstant& b) { return a.line < b.line; });
   return constants;

@@ -48,6 +48,7 @@ struct SourceConstant {
   int line = 0;       ///< from 1
   Kind kind = define;
   std::uint32_t position = 0;  ///< [byte] where the expression begins, or blanks before it
+  bool is_only = true;         ///< The file defines the name once: no branch of an #if has another value.
 };
 
 /// Function that runs on the host: neither __global__ nor __device__. Its lines begin with the parameters of its

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <map>
 #include <set>
+#include <stdexcept>
 #include <utility>
 
 #include "profiler/kernels/containers/file_kind.hpp"
@@ -80,8 +81,20 @@ bool has_kernels(const SourceTree& tree) {
   return std::ranges::any_of(tree.sources(), [](const auto& source) { return !source->kernels().empty(); });
 }
 
+// Whether an option of the compiler, -DTILE=64, gives the macro that the file would define.
+bool is_defined(const std::string& name, const std::vector<std::string>& options) {
+  return std::ranges::any_of(options, [&](const std::string& option) {
+    return option == "-D" + name || option.starts_with("-D" + name + "=");
+  });
+}
+
 // The tree with the user's values in the place of its constants; the file itself is never changed.
 SourceTree with_chosen_constants(const SentFile& file, const SourceTree& tree, const CompileChoice& compile) {
+  for (const auto& [name, value] : compile.chosen) {
+    if (is_defined(name, compile.options))
+      throw std::invalid_argument(fmt::format(
+          "the option -D{} and the value '{}' for {} are for one name: give one of them", name, value, name));
+  }
   std::string text = with_constants(tree.text, *tree.source, compile.chosen);
   return text == tree.text ? tree : source_tree_of(file, std::move(text), compile.options);
 }
@@ -97,6 +110,8 @@ OpenedCodes from_source(Workbench& bench, const SentFile& file, const SourceTree
   opened.codes.push_back({code.form, std::move(code.contents), ""});
   opened.sources = std::move(code.sources);
   opened.constants = constants_of(written.text, *written.source);
+  std::erase_if(opened.constants,
+                [&](const OpenedConstant& constant) { return is_defined(constant.name, compile.options); });
   return opened;
 }
 

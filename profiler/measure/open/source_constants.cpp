@@ -22,8 +22,10 @@ struct WrittenNumber {
   std::int64_t value = 0;
 };
 
-// None where the expression is more than a number in decimal digits.
+// None where the expression is more than a number in decimal digits, and where the name has several definitions: which
+// of them the compiler takes is not known here.
 std::optional<WrittenNumber> number_of(const std::string& text, const SourceConstant& constant) {
+  if (!constant.is_only) return std::nullopt;
   const std::size_t first = constant.value.find_first_not_of("( \t");
   const std::size_t behind = constant.value.find_first_not_of("0123456789", first);
   if (first == std::string::npos || first == behind) return std::nullopt;

@@ -51,7 +51,6 @@ static void visit_guess(Visit&& member, Value& value) {
   member("reason", value.reason);
 }
 
-// The members beyond a launched point's.
 template <class Visit, class Value>
 static void visit_constant(Visit&& member, Value& value) {
   member("name", value.name);
@@ -60,6 +59,7 @@ static void visit_constant(Visit&& member, Value& value) {
   member("proposals", value.proposals);
 }
 
+// The members beyond a launched point's.
 template <class Visit, class Value>
 static void visit_opened(Visit&& member, Value& value) {
   member("kernel", value.kernel);

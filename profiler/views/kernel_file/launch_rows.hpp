@@ -22,9 +22,9 @@ struct LaunchRow {
 /// The values that the user chose, by LaunchRow::what.
 using ChosenValues = std::map<std::string, std::string>;
 
-/// The rows of a launch after an answer, without the kernel, which is chosen in the table; the source's constants last. An answer names only what is
-/// still guessed: chosen parts keep their place in `before`, with the reason of the guess that they replace. An answer
-/// that has no launch, as to a value that is not a number, keeps all rows.
+/// The rows of a launch after an answer, without the kernel, which is chosen in the table; the source's constants last.
+/// An answer names only what is still guessed: chosen parts keep their place in `before`, with the reason of the guess
+/// that they replace. An answer that has no launch, as to a value that is not a number, keeps all rows.
 std::vector<LaunchRow> launch_rows(const std::vector<LaunchRow>& before, const OpenedPoint& point,
                                    const ChosenValues& chosen);
 

@@ -100,12 +100,14 @@ constexpr const char* with_constants =
     "#define TILE (32)  // threads\n"
     "constexpr int rows = 4, total = rows * TILE;\n"
     "#define OCTAL 010\n"
+    "#if OCTAL == 8\n#define UNROLL 2\n#else\n#define UNROLL 4\n#endif\n"
     "__global__ void k(float* x) { if (threadIdx.x < TILE) x[blockIdx.x * TILE + threadIdx.x] = 2; }\n"
     "int main() { float* x; cudaMalloc(&x, total * sizeof(float)); k<<<rows, TILE>>>(x); }\n";
 
 TEST_F(OpenedLaunches, ConstantsOfTheSourceAreFoundWithProposals) {
   const OpenedPoint point = open_text(with_constants);
-  ASSERT_EQ(point.constants.size(), 2u) << "neither what is computed nor an octal number";
+  ASSERT_EQ(point.constants.size(), 2u)
+      << "neither what is computed, an octal number nor a name with two definitions";
   EXPECT_EQ(point.constants[0], (OpenedConstant{"TILE", 32, 1, {8, 16, 32, 64, 128}}));
   EXPECT_EQ(point.constants[1], (OpenedConstant{"rows", 4, 2, {1, 2, 4, 8, 16}}));
 }
@@ -123,10 +125,23 @@ TEST_F(OpenedLaunches, AConstantIsCompiledWithTheChosenValue) {
     EXPECT_TRUE(says(open_text(with_constants, with({{"TILE", value}})).reason, "TILE")) << value;
 }
 
+TEST_F(OpenedLaunches, AConstantThatAnOptionDefinesIsNotChosen) {
+  OpenFile::Params params;
+  params.options = {"-DTILE=16"};
+  const char* const text =
+      "#ifndef TILE\n#define TILE 32\n#endif\n"
+      "__global__ void k(float* x) { x[threadIdx.x] = TILE; }\nvoid run(float* x) { k<<<1, TILE>>>(x); }\n";
+  EXPECT_TRUE(open_text(text, params).constants.empty());
+  params.chosen = {{"TILE", "64"}};
+  const OpenedPoint point = open_text(text, params);
+  EXPECT_TRUE(says(point.reason, "-DTILE")) << point.reason;
+  EXPECT_FALSE(point.memory);
+}
+
 TEST_F(OpenedLaunches, ABlockOfTooManyThreadsIsNotReplacedInSilence) {
   const OpenedPoint point = open_text(with_constants, with({{"TILE", "2048"}}));
   EXPECT_EQ(point.status, Status::unsupported);
-  for (const char* text : {"2048 threads", "1024", "line 5", "TILE = 2048"})
+  for (const char* text : {"2048 threads", "1024", "line 10", "TILE = 2048"})
     EXPECT_TRUE(says(point.reason, text)) << point.reason;
   EXPECT_FALSE(point.memory);
 }
