@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "app/commands/shown_text.hpp"
+#include "app/commands/terminal.hpp"
 #include "base/text/format.hpp"
 #include "profiler/measure/files/wrong_value.hpp"
 
@@ -22,14 +23,15 @@ std::string right_words(const ComparedBuffer& compared) {
 std::string compared_text(const LaunchedPoint& point) {
   std::string text;
   for (const ComparedBuffer& compared : point.compared) {
-    if (compared.buffer >= point.buffers.size()) continue;
     const std::string words = compared.wrong == 0
                                   ? right_words(compared)
                                   : fmt::format("{} of {} elements {} from the expected values",
                                                 format_count(static_cast<std::int64_t>(compared.wrong)),
                                                 format_count(static_cast<std::int64_t>(compared.elements)),
                                                 compared.wrong == 1 ? "differs" : "differ");
-    text += prose(shown_line(point.buffers[compared.buffer].name) + ": " + words, 2) + "\n";
+    const std::string formula =
+        compared.formula.empty() ? "" : fmt::format(" of {}", shown_line(compared.formula));
+    text += prose(shown_line(compared.name) + ": " + words + formula, 2) + "\n";
   }
   return text;
 }

@@ -19,6 +19,7 @@
 #include "base/atomic_file.hpp"
 #include "base/json.hpp"
 #include "profiler/installation.hpp"
+#include "profiler/kernels/formula/formula.hpp"
 #include "profiler/measure/open/launch_sidecar.hpp"
 #include "profiler/service/client/worker_options.hpp"
 #include "profiler/service/requests/open_file.hpp"
@@ -53,6 +54,12 @@ class Open : public Command {
            "elements\" and \"x: fill\" of a buffer x; or of a constant of the source, which is compiled "
            "with it")
         ->type_name("NAME=VALUE")
+        ->allow_extra_args(false);
+    app.add_option(
+           "--expect", formulas_,
+           "What an output should hold, which makes the point a checked one: \"y[M][N] = softmax(x[M][N])\", "
+           "\"C += matmul(A[M][K], B[K][N])\" (functions: profiler/kernels/formula/README.md)")
+        ->type_name("FORMULA")
         ->allow_extra_args(false);
     app.add_option("--device", params_.device, "Predict the latency on this device of `tilescope devices`")
         ->type_name("NAME");
@@ -112,6 +119,7 @@ class Open : public Command {
       if (!params_.chosen.emplace(name, value).second)
         throw WrongUsage(fmt::format("--set gives '{}' twice: give it once", name));
     }
+    for (const std::string& formula : formulas_) choose_formula(formula);
     for (const std::string& folder : include_folders_)
       params_.options.push_back("-I" + fs::absolute(folder).string());
     for (const std::string& definition : definitions_) params_.options.push_back("-D" + definition);
@@ -123,9 +131,22 @@ class Open : public Command {
           static_cast<std::int64_t>(read_whole_option("--blocks", blocks_, {1, OpenFile::all_blocks}));
     }
     std::error_code ignored;
-    if (launch_.launch.empty() && settings_.empty() && fs::exists(launch_sidecar(file_), ignored))
+    if (launch_.launch.empty() && params_.chosen.empty() && fs::exists(launch_sidecar(file_), ignored))
       launch_.launch = launch_sidecar(file_);
     params_.subject = launch_.subject(file_, time_limit_of(time_limit_s_));
+  }
+
+  void choose_formula(const std::string& text) {
+    std::string target;
+    try {
+      target = Formula(text).target();
+    } catch (const FormulaError& error) {
+      throw WrongUsage(fmt::format("--expect: {}", error.what()));
+    }
+    if (target.empty())
+      throw WrongUsage(fmt::format("--expect must say which output it is: \"y = {}\"", text));
+    if (!params_.chosen.emplace(target + ": expected", text).second)
+      throw WrongUsage(fmt::format("'{}' has two formulas: give one", target));
   }
 
   void declare(const OpenedPoint& point) const {
@@ -153,7 +174,7 @@ class Open : public Command {
   fs::path file_;
   LaunchArguments launch_;
   double time_limit_s_ = 120;
-  std::vector<std::string> settings_, include_folders_, definitions_, options_;
+  std::vector<std::string> settings_, formulas_, include_folders_, definitions_, options_;
   std::string blocks_;
   bool declares_ = false;
   OpenFile::Params params_;

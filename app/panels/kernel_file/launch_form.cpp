@@ -12,7 +12,17 @@
 namespace tilescope {
 namespace {
 
-constexpr const char *guessed = "guessed", *constant = "constant";
+constexpr const char *guessed = "guessed", *constant = "constant", *optional = "optional";
+
+const char* mark_of(LaunchRow::Kind kind) {
+  if (kind == LaunchRow::Kind::constant) return constant;
+  return kind == LaunchRow::Kind::formula ? optional : guessed;
+}
+
+const char* reset_words(LaunchRow::Kind kind) {
+  if (kind == LaunchRow::Kind::constant) return "Goes back to the value in the source.";
+  return kind == LaunchRow::Kind::formula ? "Compares with nothing again." : "Goes back to the guess.";
+}
 
 /// [px]
 float width_of_names(const std::vector<LaunchRow>& rows) {
@@ -23,9 +33,10 @@ float width_of_names(const std::vector<LaunchRow>& rows) {
 
 void draw_reason(const LaunchRow& row) {
   ImGui::AlignTextToFramePadding();
-  const std::string text = !row.is_chosen       ? row.reason
-                           : row.reason.empty() ? "in place of a guess"
-                                                : "in place of: " + row.reason;
+  const bool is_formula = row.kind == LaunchRow::Kind::formula;
+  const std::string text = !row.is_chosen || is_formula ? row.reason
+                           : row.reason.empty()         ? "in place of a guess"
+                                                        : "in place of: " + row.reason;
   text_wrapped(palette().muted, text);
 }
 
@@ -36,8 +47,9 @@ std::optional<LaunchForm::Change> LaunchForm::draw(const std::vector<LaunchRow>&
   if (rows.empty() || !ImGui::BeginTable("launch", 4, ImGuiTableFlags_SizingFixedFit)) return change;
   const float mark = std::max(ImGui::CalcTextSize(constant).x,
                               ImGui::CalcTextSize("Reset").x + 2 * ImGui::GetStyle().FramePadding.x);
+  const bool has_formula = std::ranges::find(rows, LaunchRow::Kind::formula, &LaunchRow::kind) != rows.end();
   ImGui::TableSetupColumn("part", ImGuiTableColumnFlags_WidthFixed, width_of_names(rows));
-  ImGui::TableSetupColumn("value", ImGuiTableColumnFlags_WidthFixed, em() * 9);
+  ImGui::TableSetupColumn("value", ImGuiTableColumnFlags_WidthFixed, em() * (has_formula ? 16.0F : 9.0F));
   ImGui::TableSetupColumn("mark", ImGuiTableColumnFlags_WidthFixed, mark);
   ImGui::TableSetupColumn("reason", ImGuiTableColumnFlags_WidthStretch);
   for (const LaunchRow& row : rows) {
@@ -61,10 +73,10 @@ std::optional<LaunchForm::Change> LaunchForm::draw_row(const LaunchRow& row) {
   if (row.is_chosen) {
     if (ImGui::Button("Reset")) change = Change{row.what, ""};
     landmark("kernel_file.reset." + row.what);
-    help_tooltip(row.proposals.empty() ? "Goes back to the guess." : "Goes back to the value in the source.");
+    help_tooltip(reset_words(row.kind));
   } else {
     ImGui::AlignTextToFramePadding();
-    text_muted(row.proposals.empty() ? guessed : constant);
+    text_muted(mark_of(row.kind));
   }
   ImGui::TableNextColumn();
   draw_reason(row);
@@ -80,7 +92,11 @@ std::optional<LaunchForm::Change> LaunchForm::draw_field(const LaunchRow& row) {
   if (row.is_chosen) ImGui::PushStyleColor(ImGuiCol_Border, palette().accent);
   {
     const MonoText mono;
-    ImGui::InputText("##value", &draft, ImGuiInputTextFlags_AutoSelectAll);
+    if (row.kind == LaunchRow::Kind::formula) {
+      ImGui::InputTextWithHint("##value", "a formula", &draft);
+    } else {
+      ImGui::InputText("##value", &draft, ImGuiInputTextFlags_AutoSelectAll);
+    }
   }
   if (row.is_chosen) ImGui::PopStyleColor();
   landmark("kernel_file.value." + row.what);

@@ -54,6 +54,7 @@ class WriteWatch : public simt::Observer {
     const std::uint64_t last = std::min((from + access.lane_bytes - 1) / buffer.element_bytes,
                                         std::uint64_t{found.is_written.size()} - 1);
     for (std::uint64_t element = first; element <= last; ++element) found.is_written[element] = true;
+    if (is_atomic(access.access)) found.has_atomics = true;
     for (std::size_t i = 0; i < buffer.elements.size(); ++i) {
       if (buffer.elements[i] >= first && buffer.elements[i] <= last)
         keep(found.writers[i], warp, access, lane);
@@ -80,6 +81,7 @@ class WriteWatch : public simt::Observer {
 
 void add(std::vector<BufferWriters>& all, const std::vector<BufferWriters>& found) {
   for (std::size_t b = 0; b < all.size(); ++b) {
+    all[b].has_atomics = all[b].has_atomics || found[b].has_atomics;
     for (std::size_t i = 0; i < found[b].is_written.size(); ++i)
       if (found[b].is_written[i]) all[b].is_written[i] = true;
     for (std::size_t i = 0; i < found[b].writers.size(); ++i) {
@@ -106,6 +108,10 @@ std::optional<std::vector<BufferWriters>> find_last_writers(const simt::Program&
   run.instructions_per_block = options.instructions_per_block;
   run.schedule_seed = options.schedule_seed;
   run.cancelled = options.cancelled;
+  if (!options.blocks.empty()) {
+    run.blocks.emplace();
+    for (const SampledBlock& block : options.blocks) run.blocks->push_back(block.index);
+  }
   run.make_observer = [&]() -> std::unique_ptr<simt::Observer> {
     auto watch = std::make_unique<WriteWatch>(buffers, options.check);
     watches.push_back(watch.get());

@@ -38,6 +38,8 @@ struct BufferWriters {
   std::vector<std::optional<LastWriter>> writers;
   /// By element: whether anything wrote it.
   std::vector<bool> is_written;
+  /// Some of it was written by atomics, whose values several blocks may make together.
+  bool has_atomics = false;
 };
 
 /// Runs a launch again, in memory as it was before, and watches the buffers. `options`: the first run's. None where

@@ -1,13 +1,13 @@
 #include "profiler/kernels/cuda_source/cuda_source.hpp"
 
 #include <algorithm>
-#include <map>
 #include <set>
 #include <utility>
 
 #include "profiler/kernels/cuda_source/allocations.hpp"
 #include "profiler/kernels/cuda_source/api_launches.hpp"
 #include "profiler/kernels/cuda_source/buffer_finder.hpp"
+#include "profiler/kernels/cuda_source/constant_reader.hpp"
 #include "profiler/kernels/cuda_source/cpp_types.hpp"
 #include "profiler/kernels/cuda_source/evaluator.hpp"
 #include "profiler/kernels/cuda_source/host_declarations.hpp"
@@ -18,43 +18,6 @@
 
 namespace tilescope {
 namespace {
-
-const std::map<std::string, double> none_chosen;
-const KnownValue none_known;
-
-std::vector<SourceConstant> read_constants(const SourceIndex& index) {
-  std::vector<SourceConstant> constants;
-  std::set<std::string> names;
-  std::map<std::string, int> definitions;
-  Evaluator evaluator(index, none_chosen, none_known);
-  // Few constants take more than ten steps; a hostile file can have many that take any number.
-  constexpr int max_steps = 2'000, max_steps_of_all = 3'000'000;
-  evaluator.set_max_steps(max_steps);
-  int steps = 0;
-  const auto add = [&](SourceConstant constant) {
-    ++definitions[constant.name];
-    if (names.contains(constant.name) || steps > max_steps_of_all) return;
-    const bool is_number = evaluator.number(constant.value, "").value.has_value();
-    steps += evaluator.steps();
-    if (!is_number) return;
-    names.insert(constant.name);
-    constants.push_back(std::move(constant));
-  };
-  for (const SourceMacro& macro : index.macros())
-    if (!macro.has_parameters && !macro.body.empty())
-      add({macro.name, macro.body, macro.line, SourceConstant::define, macro.position});
-  for (const ValueEvent& event : index.events()) {
-    const bool is_number = event.kind == ValueEvent::declaration && event.function < 0 && event.is_constant &&
-                           !event.is_array && event.value && arithmetic_type(event.type);
-    if (is_number)
-      add({event.name, event.value.text(), event.node.line(), SourceConstant::constexpr_variable,
-           event.value.begin()});
-  }
-  for (SourceConstant& constant : constants) constant.is_only = definitions[constant.name] == 1;
-  std::stable_sort(constants.begin(), constants.end(),
-                   [](const SourceConstant& a, const SourceConstant& b) { return a.line < b.line; });
-  return constants;
-}
 
 SourceFunction lines_of(const std::string& name, const SyntaxNode& node) {
   const std::string_view text = node.source();
@@ -103,7 +66,7 @@ struct CudaSource::Implementation {
     }
     kernels = read_kernels(*index);
     read_launches();
-    constants = read_constants(*index);
+    constants = read_constants(*index, kernels);
     host_functions = read_host_functions(*index);
     host_declarations = read_host_declarations(*tree);
     includes = read_includes(*index);

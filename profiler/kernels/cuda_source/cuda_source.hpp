@@ -40,15 +40,17 @@ struct SourceKernel {
   bool is_extern_c = false;
 };
 
-/// Number with a name at file scope.
+/// Number with a name that is known when the file is compiled.
 struct SourceConstant {
-  enum Kind { define, constexpr_variable };
+  enum Kind { define, constexpr_variable, template_argument };
   std::string name;
   std::string value;  ///< its expression
   int line = 0;       ///< from 1
   Kind kind = define;
-  std::uint32_t position = 0;  ///< [byte] where the expression begins, or blanks before it
-  bool is_only = true;         ///< The file defines the name once: no branch of an #if has another value.
+  /// [byte] where its expression begins, or blanks before it: several in branches of an #if and in several functions.
+  std::vector<std::uint32_t> positions;
+  double number = 0;          ///< the value of the expression
+  bool has_one_value = true;  ///< the expression is the same in all of them
 };
 
 /// Function that runs on the host: neither __global__ nor __device__. Its lines begin with the parameters of its

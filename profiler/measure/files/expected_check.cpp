@@ -1,10 +1,13 @@
 #include "profiler/measure/files/expected_check.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include "base/json.hpp"
+#include "base/text/format.hpp"
 #include "profiler/execution/memory/finding_place.hpp"
 #include "profiler/execution/memory/last_writers.hpp"
 #include "profiler/measure/files/value_comparison.hpp"
@@ -47,9 +50,12 @@ ComparedElement element_of(const FileLaunch& launch, std::size_t buffer, const E
 }
 
 ComparedBuffer buffer_of(const FileLaunch& launch, const Compared& compared) {
-  const Tolerance& tolerance = launch.given()[compared.buffer].expected->tolerance;
+  const ExpectedValues& given = *launch.given()[compared.buffer].expected;
+  const Tolerance& tolerance = given.tolerance;
   ComparedBuffer buffer;
   buffer.buffer = compared.buffer;
+  buffer.name = launch.buffers()[compared.buffer].name;
+  if (given.formula) buffer.formula = given.formula->text();
   buffer.elements = compared.comparison.compared;
   buffer.wrong = compared.comparison.wrong;
   buffer.absolute_tolerance = tolerance.absolute;
@@ -75,6 +81,37 @@ std::uint64_t unwritten_of(const FileLaunch& launch, const Compared& compared,
   std::uint64_t count = 0;
   for (std::size_t i = 0; i < is_wrong.size(); ++i) count += is_wrong[i] && !is_written[first + i] ? 1 : 0;
   return count;
+}
+
+// The elements that the executed blocks of a sample wrote, by buffer with expected values. Runs the launch again. None
+// where that was cancelled.
+std::optional<std::vector<BufferWriters>> written_by_sample(FileLaunch& launch, const TraceOptions& options) {
+  std::vector<WatchedBuffer> watched;
+  for (std::size_t i = 0; i < launch.given().size(); ++i) {
+    const FileLaunch::Buffer& buffer = launch.buffers()[i];
+    if (launch.given()[i].expected)
+      watched.push_back({buffer.address, buffer.bytes, buffer.element.bytes, {}});
+  }
+  launch.restore();
+  return find_last_writers(launch.program(), launch.launch(), launch.memory(), watched, options);
+}
+
+// What can be compared of a buffer where a sample of blocks ran, and a note on the rest.
+const std::vector<bool>* compared_of_sample(const BufferWriters& written, const std::string& buffer,
+                                            LaunchedPoint& point) {
+  if (written.has_atomics) {
+    point.notes.push_back(
+        fmt::format("'{}' was not compared: blocks make its values together, by atomics, and only a sample "
+                    "of them was executed. "
+                    "--blocks all compares it.",
+                    buffer));
+    return nullptr;
+  }
+  const auto count = std::ranges::count(written.is_written, true);
+  point.notes.push_back(fmt::format(
+      "Of the {} elements of '{}' the {} were compared that the executed blocks wrote.",
+      format_count(static_cast<std::int64_t>(written.is_written.size())), buffer, format_count(count)));
+  return count == 0 ? nullptr : &written.is_written;
 }
 
 // Runs the launch again.
@@ -108,12 +145,28 @@ bool has_expected_values(const FileLaunch& launch) {
 }
 
 void compare_with_expected(FileLaunch& launch, const TraceOptions& options, LaunchedPoint& point) {
+  const bool is_sample = !options.blocks.empty();
+  std::optional<std::vector<BufferWriters>> written;
+  if (is_sample) {
+    written = written_by_sample(launch, options);
+    if (!written) {
+      point.notes.emplace_back("The result was not compared: there was no time for it.");
+      return;
+    }
+  }
   std::vector<Compared> wrong;
+  std::size_t number = 0;
   for (std::size_t i = 0; i < launch.given().size(); ++i) {
     const std::optional<ExpectedValues>& expected = launch.given()[i].expected;
     if (!expected) continue;
+    const std::vector<bool>* only = nullptr;
+    if (is_sample) {
+      only = compared_of_sample((*written)[number++], launch.buffers()[i].name, point);
+      if (only == nullptr) continue;
+    }
     Compared compared{i, compare_values(contents_of(launch, i), *expected,
-                                        contents_of(launch, expected->buffer.value_or(i)))};
+                                        contents_of(launch, expected->buffer.value_or(i)),
+                                        only == nullptr ? std::vector<bool>{} : *only)};
     point.compared.push_back(buffer_of(launch, compared));
     if (compared.comparison.wrong > 0) wrong.push_back(std::move(compared));
   }

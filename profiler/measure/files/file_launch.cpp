@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/json.hpp"
+#include "profiler/measure/files/expected_formula.hpp"
 #include "profiler/measure/files/module_variables.hpp"
 
 namespace tilescope {
@@ -80,6 +81,10 @@ void FileLaunch::fill_pattern(const PatternFill& pattern, const Buffer& buffer) 
   }
   for (const TouchedPart& part : found->second)
     pattern.write(data, std::min(part.first, buffer.bytes), std::min(part.end, buffer.bytes));
+}
+
+void FileLaunch::compute_expected(const std::function<bool()>& cancelled) {
+  compute_formulas(file_, cancelled);
 }
 
 void FileLaunch::restore() {

@@ -43,10 +43,13 @@ class FileLaunch : public InterpretedLaunch {
   FileLaunch(FileProgram file, const FileSubject& subject, TouchedParts touched = {});
 
   const std::vector<Buffer>& buffers() const { return buffers_; }
+  const LaunchFile& file() const { return file_; }
   /// Their entries in the launch file, in the same order.
   const std::vector<LaunchBuffer>& given() const { return file_.buffers; }
   /// Buffers as a checker of the launch knows them.
   std::vector<GivenBuffer> given_buffers() const;
+  /// Computes the values that formulas of the launch file give buffers. Throws LaunchFileError, and FormulaCancelled.
+  void compute_expected(const std::function<bool()>& cancelled);
   /// Gives buffers and variables the contents again that they had before the launch.
   void restore();
   /// A note on variables that the host may set; "" for none.

@@ -1,6 +1,7 @@
 #include "profiler/measure/files/launch_expected.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -14,7 +15,7 @@ namespace tilescope {
 namespace {
 
 constexpr const char* forms =
-    "must be a number, a list, or an object with one of \"values\", \"npy\" and \"buffer\"";
+    "must be a number, a list, or an object with one of \"values\", \"npy\", \"buffer\" and \"formula\"";
 
 bool is_value(const Json& given) {
   return given.is_number() || given.is_string();
@@ -58,7 +59,8 @@ void LaunchExpected::read(LaunchFile& launch) {
     LaunchBuffer& buffer = launch.buffers[one.number];
     if (buffer.bytes.size() == 0) continue;  // the error has been reported
     buffer.expected = expected(launch, buffer, (*one.buffer)["expected"], one.place);
-    if (!buffer.expected || one.buffer->contains("output")) continue;
+    if (buffer.expected) buffer.expected->marks_output = !one.buffer->contains("output");
+    if (!buffer.expected || one.buffer->contains("output") || buffer.expected->formula) continue;
     const bool is_whole = buffer.expected->count == count_of(buffer) && buffer.expected->any.empty();
     buffer.is_output = buffer.is_output || is_whole;
   }
@@ -76,9 +78,14 @@ std::optional<ExpectedValues> LaunchExpected::expected(const LaunchFile& launch,
   bool is_right = false;
   if (is_value(given) || given.is_array()) {
     is_right = read_values(given, buffer, place, expected);
-  } else if (!given.is_object() ||
-             given.contains("values") + given.contains("npy") + given.contains("buffer") != 1) {
+  } else if (!given.is_object() || given.contains("values") + given.contains("npy") +
+                                           given.contains("buffer") + given.contains("formula") !=
+                                       1) {
     problems_.add(place, forms);
+  } else if (given.contains("formula")) {
+    problems_.check_keys(given, place, {"formula", "tolerance"});
+    is_right = read_tolerance(given, buffer, place, expected.tolerance) &&
+               read_formula(launch, given, buffer, place + ".formula", expected);
   } else {
     problems_.check_keys(given, place, {"values", "npy", "buffer", "tolerance", "elements"});
     is_right = read_elements(given, buffer, place, expected) &&
@@ -91,6 +98,32 @@ std::optional<ExpectedValues> LaunchExpected::expected(const LaunchFile& launch,
     }
   }
   return is_right ? std::optional(std::move(expected)) : std::nullopt;
+}
+
+bool LaunchExpected::read_formula(const LaunchFile& launch, const Json& given, const LaunchBuffer& buffer,
+                                  const std::string& place, ExpectedValues& expected) {
+  const auto fail = [&](const std::string& what) {
+    problems_.add(place, what);
+    return false;
+  };
+  if (!given["formula"].is_string()) return fail("must be a text, such as \"y = 2 * x\"");
+  try {
+    expected.formula = std::make_shared<const Formula>(given["formula"].get<std::string>());
+  } catch (const FormulaError& error) {
+    return fail(error.what());
+  }
+  const std::string& target = expected.formula->target();
+  if (!target.empty() && target != formula_name(buffer.name))
+    return fail(fmt::format("it says what '{}' is, and stands at '{}'", target, buffer.name));
+  std::vector<std::string> known;
+  for (const LaunchBuffer& one : launch.buffers) known.push_back(formula_name(one.name));
+  for (const auto& [name, number] : launch.numbers) known.push_back(name);
+  for (const std::string& name : expected.formula->names()) {
+    if (std::ranges::find(known, name) == known.end())
+      return fail(fmt::format("no buffer or number of the launch is named '{}'; there are {}", name,
+                              fmt::join(known, ", ")));
+  }
+  return true;
 }
 
 bool LaunchExpected::read_elements(const Json& given, const LaunchBuffer& buffer, const std::string& place,

@@ -35,6 +35,8 @@ class LaunchExpected {
 
   std::optional<ExpectedValues> expected(const LaunchFile& launch, const LaunchBuffer& buffer,
                                          const Json& given, const std::string& place);
+  bool read_formula(const LaunchFile& launch, const Json& given, const LaunchBuffer& buffer,
+                    const std::string& place, ExpectedValues& expected);
   bool read_elements(const Json& given, const LaunchBuffer& buffer, const std::string& place,
                      ExpectedValues& expected);
   bool read_tolerance(const Json& given, const LaunchBuffer& buffer, const std::string& place,

@@ -40,14 +40,16 @@ class LaunchReader {
 
   LaunchFile read() {
     if (!document_.is_object()) throw LaunchFileError("the launch must be an object with \"arguments\"");
-    problems_.check_keys(document_, "",
-                         {"grid", "block", "dynamic_shared_bytes", "arguments", "buffers", "variables"});
+    problems_.check_keys(
+        document_, "",
+        {"grid", "block", "dynamic_shared_bytes", "arguments", "buffers", "variables", "numbers"});
     launch_.grid = dimensions("grid", most_grid);
     launch_.block = dimensions("block", most_block);
     if (launch_.block.count() > 1024)
       problems_.add("block", fmt::format("{} threads; a GPU takes at most 1024", launch_.block.count()));
     launch_.dynamic_shared_bytes = static_cast<std::uint32_t>(
         problems_.natural(document_, "", "dynamic_shared_bytes", 0, most_dynamic_shared).value_or(0));
+    read_numbers();
     read_arguments();
     read_buffers();
     read_variables();
@@ -73,6 +75,26 @@ class LaunchReader {
       return {};
     }
     return {sizes[0], sizes[1], sizes[2]};
+  }
+
+  void read_numbers() {
+    const std::array<std::pair<const char*, const simt::Dimensions*>, 2> sizes = {
+        {{"gridDim", &launch_.grid}, {"blockDim", &launch_.block}}};
+    for (const auto& [name, size] : sizes) {
+      launch_.numbers[std::string(name) + ".x"] = size->x;
+      launch_.numbers[std::string(name) + ".y"] = size->y;
+      launch_.numbers[std::string(name) + ".z"] = size->z;
+    }
+    if (!document_.contains("numbers")) return;
+    const Json& given = document_["numbers"];
+    if (!given.is_object()) return problems_.add("numbers", "must be an object: numbers by name");
+    for (const auto& [name, number] : given.items()) {
+      if (number.is_number()) {
+        launch_.numbers[name] = number.get<double>();
+      } else {
+        problems_.add("numbers." + name, fmt::format("{:.100} is not a number", to_line(number)));
+      }
+    }
   }
 
   void read_arguments() {

@@ -2,6 +2,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -9,6 +11,7 @@
 
 #include "base/json_fwd.hpp"
 #include "profiler/execution/simt/block.hpp"
+#include "profiler/kernels/formula/formula.hpp"
 #include "profiler/measure/files/element.hpp"
 #include "profiler/measure/files/fill_pattern.hpp"
 #include "profiler/service/requests/file_subject.hpp"
@@ -17,7 +20,7 @@
 ///   {"grid": [2, 1, 1], "block": [32, 1, 1], "dynamic_shared_bytes": 0,
 ///    "arguments": [{"type": "buffer", "element": "f32", "values": [1, 2.5, "nan"]},
 ///                  {"type": "buffer", "element": "u32", "count": 64, "fill": 0, "name": "out", "output": true},
-///                  {"type": "u32", "value": 3},
+///                  {"type": "u32", "value": 3, "name": "M"},
 ///                  {"type": "struct", "members": [{"type": "buffer", "element": "f32", "count": 8, "name": "x"},
 ///                                                 {"type": "address", "of": "x", "plus_bytes": 16},
 ///                                                 {"type": "s32", "values": [1, 2, 3], "offset": 24}]},
@@ -29,7 +32,10 @@
 /// buffer or variable may be "q.npy" or {"npy": "q.npy"}: the name of a file, from the folder of the launch file.
 /// A buffer may have "expected" values after the launch: 0 for all elements, [1, null, 3] for each (null: any value),
 /// "reference.npy", or {"values": 0 or [...] | "npy": "reference.npy" | "buffer": "reference",
-///     "tolerance": 1e-3 or {"absolute": 1e-3, "relative": 1e-2}, "elements": [first, end]}.
+///     "tolerance": 1e-3 or {"absolute": 1e-3, "relative": 1e-2}, "elements": [first, end]}, or
+/// {"formula": "y[M][N] = softmax(x[M][N])", "tolerance": ...} of the buffers as they are before the launch
+/// (profiler/kernels/formula). Its names are those of buffers, of number arguments, of "numbers": {"K": 64}, and
+/// gridDim.x to blockDim.z.
 /// A member of a structure without an "offset" begins at the next multiple of its alignment, as in C++.
 namespace tilescope {
 
@@ -74,6 +80,13 @@ struct ExpectedValues {
   std::vector<std::uint64_t> any;
   /// Into LaunchFile::buffers: its elements after the launch, from its first one.
   std::optional<std::size_t> buffer;
+  /// Gives `values` and what follows, by compute_formulas().
+  std::shared_ptr<const Formula> formula{};
+  /// By element: the sum of the magnitudes of the terms behind its value, which the relative tolerance is of. Empty: the
+  /// value's magnitude.
+  std::vector<double> scales{};
+  /// The buffer is an output if all of it is expected.
+  bool marks_output = true;
 };
 
 struct LaunchBuffer {
@@ -97,6 +110,8 @@ struct LaunchVariable {
 
 struct LaunchFile {
   simt::Dimensions grid, block;
+  /// By the names that formulas use.
+  std::map<std::string, double> numbers;
   std::uint32_t dynamic_shared_bytes = 0;
   std::vector<LaunchBuffer> buffers;
   /// In the order of the kernel's parameters.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include "base/json.hpp"
@@ -72,16 +73,28 @@ LaunchStructure::Aligned LaunchStructure::number(const Json& given, const std::s
                                      element_names()));
     return {};
   }
-  problems_.check_keys(given, place, {"type", "value", "values", "offset"});
+  problems_.check_keys(given, place, {"type", "value", "values", "offset", "name"});
   Aligned read{{}, element->bytes};
   if (given.contains("values")) {
     read.bytes = values_.listed(given, *element, place);
   } else if (given.contains("value")) {
     values_.append(read.bytes, given["value"], *element, place);
+    note_name(given, place, *element, read.bytes);
   } else {
     problems_.add(place, "\"value\" is missing");
   }
   return read;
+}
+
+// A number that has a name can be used in formulas.
+void LaunchStructure::note_name(const Json& given, const std::string& place, const Element& element,
+                                const LaunchBytes& bytes) {
+  if (!given.contains("name") || bytes.contents.size() != element.bytes) return;
+  const std::optional<std::string> name = problems_.text(given, place, "name");
+  if (!name) return;
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, bytes.contents.data(), element.bytes);
+  launch_.numbers[*name] = static_cast<double>(number_of(bits, element));
 }
 
 LaunchStructure::Aligned LaunchStructure::structure(const Json& given, const std::string& place,

@@ -36,6 +36,8 @@ class LaunchStructure {
   Aligned value(const Json& given, const std::string& place, std::uint64_t bytes);
   Aligned structure(const Json& given, const std::string& place, std::uint64_t bytes);
   Aligned number(const Json& given, const std::string& place, const std::string& type);
+  void note_name(const Json& given, const std::string& place, const Element& element,
+                 const LaunchBytes& bytes);
   void add_member(Aligned& whole, const Json& given, const std::string& place);
 
   LaunchValues& values_;

@@ -1,5 +1,6 @@
 #include "profiler/measure/files/value_comparison.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -36,14 +37,15 @@ class Expectation {
 
 // Fills in the difference and what is allowed. True where the value is right.
 bool judge(ElementDifference& one, const Element& element, const Element& expected_element,
-           const Tolerance& tolerance) {
+           const Tolerance& tolerance, double scale) {
   const bool is_one_type = element.name == expected_element.name;
   if (is_one_type && one.value == one.expected) return true;
   if (element.kind == Element::Kind::bits) return false;
   const long double value = number_of(one.value, element);
   const long double expected = number_of(one.expected, expected_element);
   one.allowed = tolerance.absolute;
-  if (std::isfinite(expected)) one.allowed += tolerance.relative * static_cast<double>(std::fabs(expected));
+  if (std::isfinite(expected))
+    one.allowed += tolerance.relative * std::max(static_cast<double>(std::fabs(expected)), scale);
   if (value == expected || (std::isnan(value) && std::isnan(expected))) return true;
   one.difference = std::isfinite(value) && std::isfinite(expected)
                        ? static_cast<double>(std::fabs(value - expected))
@@ -53,8 +55,20 @@ bool judge(ElementDifference& one, const Element& element, const Element& expect
 
 }  // namespace
 
+bool has_values(const TypedContents& buffer, const ExpectedValues& expected, const std::vector<bool>& only) {
+  const Expectation expectation(buffer, expected, {});
+  for (std::uint64_t i = 0; i < expected.count; ++i) {
+    if (!only.empty() && !only[expected.first + i]) continue;
+    ElementDifference one{expected.first + i, bits_at(buffer.bytes, expected.first + i, buffer.element.bytes),
+                          expectation.bits(i)};
+    const double scale = expected.scales.empty() ? 0 : expected.scales[i];
+    if (!judge(one, buffer.element, expectation.element(), expected.tolerance, scale)) return false;
+  }
+  return true;
+}
+
 ValueComparison compare_values(const TypedContents& buffer, const ExpectedValues& expected,
-                               const TypedContents& reference) {
+                               const TypedContents& reference, const std::vector<bool>& only) {
   const Expectation expectation(buffer, expected, reference);
   ValueComparison result;
   std::size_t next_any = 0;
@@ -63,10 +77,12 @@ ValueComparison compare_values(const TypedContents& buffer, const ExpectedValues
       ++next_any;
       continue;
     }
+    if (!only.empty() && !only[expected.first + i]) continue;
     ++result.compared;
     ElementDifference one{expected.first + i, bits_at(buffer.bytes, expected.first + i, buffer.element.bytes),
                           expectation.bits(i)};
-    const bool is_right = judge(one, buffer.element, expectation.element(), expected.tolerance);
+    const double scale = expected.scales.empty() ? 0 : expected.scales[i];
+    const bool is_right = judge(one, buffer.element, expectation.element(), expected.tolerance, scale);
     if (!is_right) {
       if (result.wrong++ == 0) {
         result.first = one;

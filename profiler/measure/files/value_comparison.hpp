@@ -38,8 +38,12 @@ struct TypedContents {
 };
 
 /// `buffer`: after the launch. `reference`: the buffer that ExpectedValues::buffer names, else unused. NaN is right where
-/// NaN is expected, and infinity where that infinity is.
+/// NaN is expected, and infinity where that infinity is. `only`: by element of the buffer, those to compare; empty for all.
 ValueComparison compare_values(const TypedContents& buffer, const ExpectedValues& expected,
-                               const TypedContents& reference);
+                               const TypedContents& reference, const std::vector<bool>& only = {});
+
+/// Whether all elements that have an expected value have it.
+bool has_values(const TypedContents& buffer, const ExpectedValues& expected,
+                const std::vector<bool>& only = {});
 
 }  // namespace tilescope

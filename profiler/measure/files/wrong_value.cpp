@@ -46,7 +46,8 @@ std::string tolerance_words(const ComparedBuffer& compared) {
     return value > 0 ? fmt::format("{:.3g}{}", value, factor) : "";
   };
   const std::string absolute = part(compared.absolute_tolerance, "");
-  const std::string relative = part(compared.relative_tolerance, " * |expected|");
+  const std::string relative = part(compared.relative_tolerance,
+                                    compared.formula.empty() ? " * |expected|" : " of the terms' magnitudes");
   if (absolute.empty() && relative.empty()) return "";
   return " by more than " + absolute + (absolute.empty() || relative.empty() ? "" : " + ") + relative;
 }
@@ -73,11 +74,12 @@ Finding wrong_value_finding(const ComparedBuffer& compared, const std::string& b
   const bool is_known = compared.unwritten.has_value();
   Finding finding;
   finding.kind = "wrong_value";
-  finding.text = fmt::format("{} of {} elements of '{}' {} from the expected values{}. First, {}",
+  finding.text = fmt::format("{} of {} elements of '{}' {} from {}{}. First, {}",
                              format_count(static_cast<std::int64_t>(compared.wrong)),
                              format_count(static_cast<std::int64_t>(compared.elements)), buffer,
-                             compared.wrong == 1 ? "differs" : "differ", tolerance_words(compared),
-                             element_words(*compared.first, is_known));
+                             compared.wrong == 1 ? "differs" : "differ",
+                             compared.formula.empty() ? "the expected values" : compared.formula,
+                             tolerance_words(compared), element_words(*compared.first, is_known));
   add_writer(finding, *compared.first);
   if (compared.largest && compared.largest->index != compared.first->index) {
     finding.text += ". The largest difference: " + element_words(*compared.largest, is_known);

@@ -64,6 +64,7 @@ class InterpretedFile {
     const simt::Program& program = launch_.program();
     describe_launch();
     begin_prediction();
+    if (!compute_expected()) return;
     control_.report({"interpret", 0.5});
     const TraceOptions options = trace_options();
     if (options.check) point_.looked_for = looked_for(program, known_of(launch_, options.buffers));
@@ -78,6 +79,8 @@ class InterpretedFile {
     take_findings(traced);
     if (how_.sends_buffers) send_buffers();
     compare_values(traced.run, options);
+    if (how_.take_result && point_.status == Status::ok && !traced.run.fault)
+      how_.take_result(launch_, options);
     if (traced.block_with_nan) find_nan(*traced.block_with_nan, options);
     if (point_.status != Status::ok) return;
     point_.memory = std::move(traced.memory);
@@ -86,6 +89,17 @@ class InterpretedFile {
     if (how_.machine_code)
       point_.machine_code =
           counted_machine_code(program, traced.by_instruction, "", warps_of(launch_.launch()));
+  }
+
+  bool compute_expected() {
+    control_.report({"reference", 0.45});
+    try {
+      launch_.compute_expected([this] { return limit_.is_over(); });
+      return true;
+    } catch (const FormulaCancelled&) {
+      end(limit_.failure());
+      return false;
+    }
   }
 
   void describe_launch() {

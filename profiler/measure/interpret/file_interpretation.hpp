@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 
 #include "profiler/devices/device_model.hpp"
@@ -29,6 +30,8 @@ struct FileInterpretation {
   LaunchSample sample{};
   /// See FileLaunch.
   TouchedParts touched{};
+  /// Called with the buffers as a kernel that ran to its end left them; empty for none.
+  std::function<void(FileLaunch&, const TraceOptions&)> take_result{};
 };
 
 /// Executes one launch, counts it, predicts it and diagnoses it: fills `point`. Throws what failure_of() takes.

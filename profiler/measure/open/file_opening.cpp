@@ -3,13 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
-#include <utility>
 
 #include "profiler/measure/files/file_program.hpp"
 #include "profiler/measure/gpu/gpu_host.hpp"
 #include "profiler/measure/interpret/file_interpretation.hpp"
 #include "profiler/measure/open/file_kernels.hpp"
+#include "profiler/measure/open/known_results.hpp"
 #include "profiler/measure/open/opened_codes.hpp"
 #include "profiler/measure/prepare/device_choice.hpp"
 
@@ -77,6 +78,23 @@ class FileOpening {
     if (point_.status != Status::ok || !point_.compared.empty()) return;
     point_.status = Status::unchecked;
     point_.reason = "There is nothing to compare the result with.";
+    if (point_.outputs.empty()) return;
+    point_.reason += what_to_compare_with();
+  }
+
+  // A sentence on how the point becomes a checked one.
+  std::string what_to_compare_with() const {
+    for (const LaunchGuess& guess : point_.guesses) {
+      const std::size_t end = guess.what.rfind(": expected");
+      if (end == std::string::npos) continue;
+      const std::string output = guess.what.substr(0, end);
+      return fmt::format(" '{}' equals {}: if it should, --expect \"{} = {}\" makes this a checked point.",
+                         output, guess.value, formula_name(output), guess.value);
+    }
+    return fmt::format(
+        " A formula of what '{}' should hold, as in --expect \"{} = 2 * x\", would make this a checked "
+        "point.",
+        point_.outputs.front(), formula_name(point_.outputs.front()));
   }
 
   void launch_as_given() {
@@ -94,7 +112,8 @@ class FileOpening {
     control_.report({"guess", 0.4});
     launch_ = guess_launch({*decoded_.program, point_.entry, written_kernel(),
                             used_axes(*code_, point_.entry, bench_.disassemblies()), params_.chosen,
-                            [this] { return limit_.is_over(); }});
+                            [this] { return limit_.is_over(); }, file_.numbers,
+                            static_cast<std::uint64_t>(params_.blocks)});
     take_guesses();
     // A problem with the block comes before any buffer: there is no launch then.
     if (launch_.buffers.size() == launch_.parameters.size()) point_.launch = launch_document(launch_);
@@ -103,13 +122,25 @@ class FileOpening {
       point_.reason = launch_.problem;
       return;
     }
+    const OpenedPoint before = point_;
     interpret(guessed_launch());
-    if (reads_beyond_guess()) interpret_with_zeros();
+    if (!reads_beyond_guess()) return;
+    point_ = before;
+    fill_integers_with_zeros();
+    point_.launch = launch_document(launch_);
+    interpret(guessed_launch());
   }
 
   SentFile guessed_launch() const { return {"the guessed launch", point_.launch}; }
 
+  void take_outputs() {
+    for (std::size_t i = 0; i < launch_.buffers.size(); ++i)
+      if (launch_.buffers[i] && launch_.buffers[i]->touched.is_written)
+        point_.outputs.push_back(launch_.parameters[i].name);
+  }
+
   void take_guesses() {
+    take_outputs();
     point_.guesses.insert(point_.guesses.end(), launch_.guesses.begin(), launch_.guesses.end());
   }
 
@@ -156,10 +187,30 @@ class FileOpening {
     how.sends_buffers = false;
     how.sample = sample();
     how.touched = touched();
+    if (!launch_.buffers.empty() && expects_nothing())
+      how.take_result = [this](FileLaunch& launch, const TraceOptions& options) {
+        recognise(launch, options);
+      };
     interpret_file(decoded_, subject, how, limit_, control_, point_);
     if (how.sample.blocks.empty()) return;
     point_.notes.push_back(fmt::format("{} of {} blocks were executed; their counts stand for the grid.",
                                        how.sample.blocks.size(), launch_.grid.count()));
+  }
+
+  bool expects_nothing() const {
+    return std::ranges::none_of(launch_.buffers,
+                                [](const auto& buffer) { return buffer && !buffer->expected.empty(); });
+  }
+
+  // Offers formulas that the outputs equal. The user decides whether they are what the kernel should compute.
+  void recognise(FileLaunch& launch, const TraceOptions& options) {
+    constexpr std::chrono::milliseconds most_time{1500};
+    const auto end = std::chrono::steady_clock::now() + most_time;
+    const auto is_over = [&] { return limit_.is_over() || std::chrono::steady_clock::now() > end; };
+    for (const auto& [output, formula] : recognised_results(launch, options, launch_, is_over))
+      point_.guesses.push_back(
+          {output + ": expected", formula,
+           "the values equal it; if they should, choose it to make this a checked point"});
   }
 
   // Random whole numbers may have been used as indices.
@@ -172,7 +223,7 @@ class FileOpening {
     return buffer && buffer->fill == "random" && buffer->element.kind != Element::Kind::floating;
   }
 
-  void interpret_with_zeros() {
+  void fill_integers_with_zeros() {
     for (std::size_t i = 0; i < launch_.buffers.size(); ++i) {
       const std::string what = launch_.parameters[i].name + ": fill";
       if (!is_random_integer(launch_.buffers[i]) || params_.chosen.contains(what)) continue;
@@ -183,22 +234,6 @@ class FileOpening {
                    "with whole numbers from 0 to 7 the kernel left its buffers: zeros lie in all of them"};
       }
     }
-    const OpenedPoint before = std::exchange(point_, opened_again(point_));
-    point_.launch = launch_document(launch_);
-    interpret(guessed_launch());
-  }
-
-  // The point as it was before its launch.
-  static OpenedPoint opened_again(const OpenedPoint& point) {
-    OpenedPoint fresh;
-    fresh.kernel = point.kernel;
-    fresh.device = point.device;
-    fresh.entry = point.entry;
-    fresh.target = point.target;
-    fresh.kind = point.kind;
-    fresh.kernels = point.kernels;
-    fresh.guesses = point.guesses;
-    return fresh;
   }
 
   Workbench& bench_;

@@ -26,6 +26,7 @@ Json buffer_entry(const KnownParameter& parameter, const GuessedBuffer& buffer) 
   if (buffer.element.kind != Element::Kind::floating && fill.is_number())
     fill = number_value(fill.get<double>(), buffer.element);
   argument["fill"] = fill;
+  if (!buffer.expected.empty()) argument["expected"] = {{"formula", buffer.expected}};
   return argument;
 }
 
@@ -41,7 +42,8 @@ Json argument_of(const GuessedLaunch& launch, std::size_t i) {
   }
   if (launch.numbers[i])
     return {{"type", parameter.element->name},
-            {"value", number_value(*launch.numbers[i], *parameter.element)}};
+            {"value", number_value(*launch.numbers[i], *parameter.element)},
+            {"name", parameter.name}};
   return {{"type", "bytes"}, {"values", std::vector<int>(parameter.bytes, 0)}};
 }
 
@@ -59,6 +61,7 @@ std::string launch_document(const GuessedLaunch& launch) {
                    {"dynamic_shared_bytes", launch.dynamic_shared_bytes},
                    {"arguments", arguments}};
   if (!buffers.empty()) document["buffers"] = buffers;
+  if (!launch.formula_numbers.empty()) document["numbers"] = launch.formula_numbers;
   return document.dump(2) + "\n";
 }
 

@@ -11,6 +11,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "profiler/kernels/formula/formula.hpp"
 #include "profiler/measure/open/block_search.hpp"
 #include "profiler/measure/open/buffer_guess.hpp"
 #include "profiler/measure/open/chosen_values.hpp"
@@ -102,6 +103,9 @@ class LaunchGuesser {
       if (!parameter.is_pointer) names.push_back(parameter.name);
       if (parameter.is_pointer) names.push_back(parameter.name + ": elements");
       if (parameter.is_pointer) names.push_back(parameter.name + ": fill");
+      if (parameter.is_pointer) names.push_back(parameter.name + ": expected");
+      if (parameter.is_pointer && formula_name(parameter.name) != parameter.name)
+        names.push_back(formula_name(parameter.name) + ": expected");
     }
     for (const auto& [name, value] : sources_.chosen) {
       if (sources_.written.taken.contains(name) || std::ranges::find(names, name) != names.end()) continue;
@@ -324,10 +328,27 @@ class LaunchGuesser {
       sources.fill = chosen(parameter.name + ": fill");
       if (i < sources_.written.buffers.size()) sources.written = sources_.written.buffers[i];
       launch_.buffers[i] = guess_buffer(parameter, sources, launch_.guesses);
+      for (const std::string& name : std::set{parameter.name, formula_name(parameter.name)}) {
+        if (const std::string* const formula = chosen(name + ": expected"))
+          expect(*formula, *launch_.buffers[i]);
+      }
       total += launch_.buffers[i]->count * launch_.buffers[i]->element.bytes;
     }
     launch_.problem = why_too_large(launch_, total);
     if (launch_.problem.empty() && probed.fault) launch_.problem = why_it_faults(*probed.fault);
+  }
+
+  // A formula may name numbers of the source. One that cannot be read is refused where the launch is.
+  void expect(const std::string& formula, GuessedBuffer& buffer) {
+    buffer.expected = formula;
+    try {
+      const Formula read(formula);
+      for (const std::string& name : read.names()) {
+        const auto number = sources_.constants.find(name);
+        if (number != sources_.constants.end()) launch_.formula_numbers.insert(*number);
+      }
+    } catch (const FormulaError&) {
+    }
   }
 
   // A fault that a wrong guess may have caused. Others are the kernel's, and its checked run reports them.

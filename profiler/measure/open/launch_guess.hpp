@@ -55,6 +55,8 @@ struct GuessSources {
   /// The user's values, by LaunchGuess::what.
   std::map<std::string, std::string> chosen;
   std::function<bool()> cancelled;
+  /// Numbers of the source that formulas may name.
+  std::map<std::string, double> constants{};
   /// Blocks to run; 0 for an automatic choice.
   std::uint64_t blocks = 0;
 };
@@ -66,6 +68,8 @@ struct GuessedBuffer {
   std::uint64_t count = 1, before = 0;
   /// "random", "iota", or a number.
   std::string fill = "0";
+  /// The formula of what the kernel should leave in it; "" for none.
+  std::string expected{};
   TouchedRegion touched;
 };
 
@@ -77,6 +81,8 @@ struct GuessedLaunch {
   std::vector<std::optional<double>> numbers;
   /// By parameter; none for numbers.
   std::vector<std::optional<GuessedBuffer>> buffers;
+  /// Numbers of the source that the formulas name.
+  std::map<std::string, double> formula_numbers;
   /// Values that were guessed, in the order of the launch; the user's are none of them.
   std::vector<LaunchGuess> guesses;
   /// Blocks that stand for the grid; none for all of it.

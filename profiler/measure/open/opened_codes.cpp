@@ -13,6 +13,7 @@
 #include "profiler/kernels/containers/file_kind.hpp"
 #include "profiler/kernels/containers/find_code.hpp"
 #include "profiler/kernels/containers/nearest_code.hpp"
+#include "profiler/kernels/cuda_source/cpp_number.hpp"
 #include "profiler/kernels/cuda_source/cuda_source.hpp"
 #include "profiler/kernels/cuda_source/source_tree.hpp"
 #include "profiler/measure/open/source_constants.hpp"
@@ -99,6 +100,22 @@ SourceTree with_chosen_constants(const SentFile& file, const SourceTree& tree, c
   return text == tree.text ? tree : source_tree_of(file, std::move(text), compile.options);
 }
 
+// Numbers with a name in the sources, and in the options: -DTILE=64.
+std::map<std::string, double> named_numbers(const std::vector<std::shared_ptr<const CudaSource>>& sources,
+                                            const std::vector<std::string>& options) {
+  std::map<std::string, double> numbers;
+  for (const std::string& option : options) {
+    const std::size_t equals = option.find('=');
+    if (!option.starts_with("-D") || equals == std::string::npos) continue;
+    if (const auto number = CppNumber::from_literal(std::string_view(option).substr(equals + 1)))
+      numbers.emplace(option.substr(2, equals - 2), number->value());
+  }
+  for (const auto& source : sources)
+    for (const SourceConstant& constant : source->constants())
+      if (constant.has_one_value) numbers.emplace(constant.name, constant.number);
+  return numbers;
+}
+
 OpenedCodes from_source(Workbench& bench, const SentFile& file, const SourceTree& written,
                         const CompileChoice& compile, const MeasureControl& control) {
   control.report({"compile", 0.1});
@@ -109,6 +126,7 @@ OpenedCodes from_source(Workbench& bench, const SentFile& file, const SourceTree
   opened.notes.push_back(std::move(code.note));
   opened.codes.push_back({code.form, std::move(code.contents), ""});
   opened.sources = std::move(code.sources);
+  opened.numbers = named_numbers(opened.sources, compile.options);
   opened.constants = constants_of(written.text, *written.source);
   std::erase_if(opened.constants,
                 [&](const OpenedConstant& constant) { return is_defined(constant.name, compile.options); });

@@ -35,6 +35,8 @@ struct OpenedCodes {
   std::vector<std::shared_ptr<const CudaSource>> sources;
   /// Constants of the opened file itself, with the values that it gives.
   std::vector<OpenedConstant> constants;
+  /// Numbers with a name at file scope of any of the sources, with the values that are compiled.
+  std::map<std::string, double> numbers;
   /// Entries of a folder of Triton's cache.
   std::vector<TritonEntry> triton;
 

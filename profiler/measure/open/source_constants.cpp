@@ -22,15 +22,14 @@ struct WrittenNumber {
   std::int64_t value = 0;
 };
 
-// None where the expression is more than a number in decimal digits, and where the name has several definitions: which
-// of them the compiler takes is not known here.
-std::optional<WrittenNumber> number_of(const std::string& text, const SourceConstant& constant) {
-  if (!constant.is_only) return std::nullopt;
+// None where the expression is more than a number in decimal digits.
+std::optional<WrittenNumber> number_at(const std::string& text, const SourceConstant& constant,
+                                       std::uint32_t position) {
   const std::size_t first = constant.value.find_first_not_of("( \t");
   const std::size_t behind = constant.value.find_first_not_of("0123456789", first);
   if (first == std::string::npos || first == behind) return std::nullopt;
   if (constant.value.find_first_not_of("uUlL) \t", behind) != std::string::npos) return std::nullopt;
-  const std::size_t start = text.find_first_not_of(" \t", constant.position);
+  const std::size_t start = text.find_first_not_of(" \t", position);
   if (start == std::string::npos || text.compare(start, constant.value.size(), constant.value) != 0)
     return std::nullopt;
   WrittenNumber number{start + first, start + std::min(behind, constant.value.size())};
@@ -40,6 +39,37 @@ std::optional<WrittenNumber> number_of(const std::string& text, const SourceCons
   if (error != std::errc{} || read != end || number.value < 1 || text[number.begin] == '0')
     return std::nullopt;
   return number;
+}
+
+// In each of its places; empty where one of them is none, and where the name has different values: which of them the
+// compiler takes is not known here.
+std::vector<WrittenNumber> numbers_of(const std::string& text, const SourceConstant& constant) {
+  std::vector<WrittenNumber> numbers;
+  if (!constant.has_one_value) return numbers;
+  for (const std::uint32_t position : constant.positions) {
+    const auto number = number_at(text, constant, position);
+    if (!number) return {};
+    numbers.push_back(*number);
+  }
+  return numbers;
+}
+
+// The whole expression of a macro that is more than a number. Other constants are left to the host code's evaluation.
+std::vector<WrittenNumber> expressions_of(const std::string& text, const SourceConstant& constant) {
+  std::vector<WrittenNumber> expressions;
+  if (constant.kind != SourceConstant::define) return expressions;
+  for (const std::uint32_t position : constant.positions) {
+    const std::size_t start = text.find_first_not_of(" \t", position);
+    const bool is_there = constant.has_one_value && start != std::string::npos &&
+                          text.compare(start, constant.value.size(), constant.value) == 0;
+    if (!is_there)
+      throw std::invalid_argument(
+          fmt::format("{} (line {}) cannot be given another value: {}", constant.name, constant.line,
+                      constant.has_one_value ? "its expression has comments or several lines"
+                                             : "the file gives it several"));
+    expressions.push_back({start, start + constant.value.size(), 0});
+  }
+  return expressions;
 }
 
 // Two powers of two on each side of the value, which is among them.
@@ -67,8 +97,10 @@ std::int64_t chosen_constant(const std::string& name, const std::string& text) {
 std::vector<OpenedConstant> constants_of(const std::string& text, const CudaSource& source) {
   std::vector<OpenedConstant> constants;
   for (const SourceConstant& constant : source.constants()) {
-    if (const auto number = number_of(text, constant))
-      constants.push_back({constant.name, number->value, constant.line, proposals_around(number->value)});
+    const std::vector<WrittenNumber> numbers = numbers_of(text, constant);
+    if (numbers.empty()) continue;
+    const std::int64_t value = numbers.front().value;
+    constants.push_back({constant.name, value, constant.line, proposals_around(value)});
   }
   return constants;
 }
@@ -79,9 +111,10 @@ std::string with_constants(std::string text, const CudaSource& source,
   for (const SourceConstant& constant : source.constants()) {
     const auto found = chosen.find(constant.name);
     if (found == chosen.end()) continue;
-    const auto number = number_of(text, constant);
-    if (!number) continue;
-    from_the_end[text.size() - number->begin] = {*number, chosen_constant(constant.name, found->second)};
+    std::vector<WrittenNumber> places = numbers_of(text, constant);
+    if (places.empty()) places = expressions_of(text, constant);
+    for (const WrittenNumber& number : places)
+      from_the_end[text.size() - number.begin] = {number, chosen_constant(constant.name, found->second)};
   }
   for (const auto& [key, replacement] : from_the_end) {
     const auto& [number, value] = replacement;

@@ -39,9 +39,11 @@ static void visit_element(Visit&& member, Value& value) {
 template <class Visit, class Value>
 static void visit_buffer(Visit&& member, Value& value) {
   member("buffer", value.buffer);
+  member("name", value.name);
   member("elements", value.elements);
   member("wrong", value.wrong);
   member("unwritten", value.unwritten);
+  member("formula", value.formula);
   member("absolute_tolerance", value.absolute_tolerance);
   member("relative_tolerance", value.relative_tolerance);
   member("first", value.first);

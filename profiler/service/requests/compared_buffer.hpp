@@ -46,11 +46,15 @@ struct ComparedElement {
 struct ComparedBuffer {
   /// The index into LaunchedPoint::buffers.
   std::uint64_t buffer = 0;
+  std::string name;
   /// Elements that have an expected value, and how many of these differ by more than the tolerance.
   std::uint64_t elements = 0, wrong = 0;
   /// The wrong ones that nothing wrote; none where that is unknown.
   std::optional<std::uint64_t> unwritten;
-  /// A value may differ by absolute_tolerance + relative_tolerance * |expected|.
+  /// The formula that gave the values; "" where they were given.
+  std::string formula;
+  /// A value may differ by absolute_tolerance + relative_tolerance * |expected|; where a formula gave it, by what
+  /// relative_tolerance is of the sum of the magnitudes of its terms.
   double absolute_tolerance = 0, relative_tolerance = 0;
   /// The first wrong one.
   std::optional<ComparedElement> first;

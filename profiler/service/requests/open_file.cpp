@@ -70,6 +70,7 @@ static void visit_opened(Visit&& member, Value& value) {
   member("kernels", value.kernels);
   member("guesses", value.guesses);
   member("constants", value.constants);
+  member("outputs", value.outputs);
   member("launch", value.launch);
 }
 

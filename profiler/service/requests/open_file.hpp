@@ -94,6 +94,8 @@ struct OpenedPoint : LaunchedPoint {
   std::vector<LaunchGuess> guesses;
   /// Constants at file scope, in the file's order; their values there.
   std::vector<OpenedConstant> constants;
+  /// Buffers that the launch writes: a formula of what one should hold is chosen as "NAME: expected".
+  std::vector<std::string> outputs;
   /// The launch, a document for `run --args`; "" where there is none.
   std::string launch;
   /// "CUDA C++", "an executable with embedded cubins"

@@ -19,7 +19,35 @@ LaunchRow row_of(const OpenedConstant& constant) {
   LaunchRow row{constant.name, std::to_string(constant.value),
                 fmt::format("{} in line {} of the source", constant.value, constant.line)};
   for (const std::int64_t proposal : constant.proposals) row.proposals.push_back(std::to_string(proposal));
+  row.kind = LaunchRow::Kind::constant;
   return row;
+}
+
+// A formula that the values equal is offered, and is not in force before the user chooses it.
+LaunchRow row_of_output(const std::string& output, const OpenedPoint& point) {
+  LaunchRow row{output + ": expected", "",
+                "with a formula, such as 2 * x or softmax(x[M][N]), its values are compared"};
+  row.kind = LaunchRow::Kind::formula;
+  const auto equal = std::ranges::find(point.guesses, row.what, &LaunchGuess::what);
+  if (equal == point.guesses.end()) return row;
+  row.proposals.push_back(equal->value);
+  row.reason = fmt::format("the values equal {}: if they should, choose it", equal->value);
+  return row;
+}
+
+bool is_of_output(const LaunchGuess& guess, const OpenedPoint& point) {
+  return std::ranges::any_of(point.outputs,
+                             [&](const std::string& output) { return guess.what == output + ": expected"; });
+}
+
+void add_formula_rows(const OpenedPoint& point, const ChosenValues& chosen, std::vector<LaunchRow>& rows) {
+  for (const std::string& output : point.outputs) {
+    LaunchRow row = row_of_output(output, point);
+    const auto value = chosen.find(row.what);
+    row.is_chosen = value != chosen.end();
+    if (row.is_chosen) row.value = value->second;
+    if (!is_named(rows, row.what)) rows.push_back(std::move(row));
+  }
 }
 
 /// Behind the rows that stood before it.
@@ -39,9 +67,10 @@ std::vector<LaunchRow> launch_rows(const std::vector<LaunchRow>& before, const O
                                    const ChosenValues& chosen) {
   std::vector<LaunchRow> rows;
   for (const LaunchGuess& guess : point.guesses) {
-    if (guess.what != kernel_guess && !chosen.contains(guess.what))
+    if (guess.what != kernel_guess && !chosen.contains(guess.what) && !is_of_output(guess, point))
       rows.push_back({guess.what, guess.value, guess.reason});
   }
+  add_formula_rows(point, chosen, rows);
   for (const OpenedConstant& constant : point.constants) {
     LaunchRow row = row_of(constant);
     const auto value = chosen.find(row.what);

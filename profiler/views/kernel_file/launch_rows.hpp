@@ -8,13 +8,16 @@
 
 namespace tilescope {
 
-/// One part of a launch or constant of the source, as a row of a form: its value was guessed or written, or is the user's.
+/// One part of a launch, constant of the source or formula of an output, as a row of a form: its value was guessed or
+/// written, or is the user's.
 struct LaunchRow {
+  enum class Kind { guess, constant, formula };
   /// As LaunchGuess.
   std::string what, value, reason;
   bool is_chosen = false;
   /// Values to choose from, for a constant of the source; a guess has none.
   std::vector<std::string> proposals{};
+  Kind kind = Kind::guess;
 
   bool operator==(const LaunchRow&) const = default;
 };
@@ -22,7 +25,8 @@ struct LaunchRow {
 /// The values that the user chose, by LaunchRow::what.
 using ChosenValues = std::map<std::string, std::string>;
 
-/// The rows of a launch after an answer, without the kernel, which is chosen in the table; the source's constants last.
+/// The rows of a launch after an answer, without the kernel, which is chosen in the table; then the formulas of outputs, which
+/// need none, and the source's constants.
 /// An answer names only what is still guessed: chosen parts keep their place in `before`, with the reason of the guess
 /// that they replace. An answer that has no launch, as to a value that is not a number, keeps all rows.
 std::vector<LaunchRow> launch_rows(const std::vector<LaunchRow>& before, const OpenedPoint& point,

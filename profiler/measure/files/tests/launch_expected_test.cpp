@@ -3,10 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstring>
 
 #include "base/json.hpp"
+#include "profiler/measure/files/expected_formula.hpp"
 #include "profiler/measure/files/tests/npy_bytes.hpp"
+#include "profiler/measure/files/value_comparison.hpp"
 
 namespace tilescope {
 namespace {
@@ -52,6 +55,87 @@ std::vector<std::int32_t> numbers(const ExpectedValues& expected) {
 
 SentArray array(const std::string& name, std::string contents) {
   return {name, {"/" + name, std::move(contents)}};
+}
+
+LaunchFile computed(const Json& out) {
+  LaunchFile launch = read(out);
+  compute_formulas(launch, nullptr);
+  return launch;
+}
+
+// 'out' holds 1, 2, 3, 4 before the launch.
+Json with_formula(const std::string& formula) {
+  return {{"count", nullptr}, {"values", {1, 2, 3, 4}}, {"expected", {{"formula", formula}}}};
+}
+
+TEST(LaunchExpected, AFormulaIsOfTheValuesBeforeTheLaunch) {
+  const LaunchFile launch = computed(with_formula("out[2][2] = out * 2 + gridDim.x"));
+  EXPECT_EQ(numbers(*launch.buffers[0].expected), (std::vector<std::int32_t>{3, 5, 7, 9}));
+  EXPECT_EQ(launch.buffers[0].shape, (std::vector<std::uint64_t>{2, 2}));
+  EXPECT_TRUE(launch.buffers[0].is_output);
+  const LaunchFile part = computed(with_formula("out[2] = 7"));
+  EXPECT_EQ(part.buffers[0].expected->count, 2u);
+  EXPECT_FALSE(part.buffers[0].is_output);
+  const LaunchFile all = computed(with_formula("sum(out)"));
+  EXPECT_EQ(numbers(*all.buffers[0].expected), (std::vector<std::int32_t>{10}));
+  EXPECT_EQ(all.buffers[0].expected->count, 4u);
+}
+
+TEST(LaunchExpected, AFormulaThatDoesNotFitIsRefused) {
+  const auto problem_of_formula = [](const std::string& formula) {
+    try {
+      computed(with_formula(formula));
+    } catch (const LaunchFileError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  const auto says = [&](const std::string& formula, const std::string& words) {
+    EXPECT_NE(problem_of_formula(formula).find(words), std::string::npos) << problem_of_formula(formula);
+  };
+  says("x + 1", "no buffer or number of the launch is named 'x'; there are out, other, blockDim.x");
+  says("other = out", "it says what 'other' is, and stands at 'out'");
+  says("out +", "is not a formula");
+  says("out[3] + 0", "it gives 3 elements, and 'out' has 4: for the first 3 alone write out[3] = ...");
+  says("concat(out, out)", "it gives 8 elements, and 'out' has 4");
+  says("1 / (out - out)", "no value of s32");
+  EXPECT_NE(problem_of({{"formula", 7}}).find("must be a text"), std::string::npos);
+  EXPECT_NE(problem_of({{"formula", "1"}, {"values", 1}}).find("formula"), std::string::npos);
+}
+
+// A number that is written for all has no scale; the terms of a sum have.
+TEST(LaunchExpected, TheToleranceOfAFormulaIsOfItsTerms) {
+  const Json out = {{"element", "f32"},
+                    {"count", nullptr},
+                    {"values", {1e6, 1, 1, 1}},
+                    {"expected", {{"formula", "out - 1e6"}}}};
+  const LaunchFile launch = computed(out);
+  const std::array<float, 4> nearly = {0.5F, 1 - 1e6F, 1 - 1e6F, 1 - 1e6F};
+  const TypedContents contents{{reinterpret_cast<const char*>(nearly.data()), sizeof nearly},
+                               launch.buffers[0].element};
+  EXPECT_TRUE(has_values(contents, *launch.buffers[0].expected));
+  ExpectedValues without = *launch.buffers[0].expected;
+  without.scales.clear();
+  EXPECT_FALSE(has_values(contents, without));
+  const ValueComparison comparison = compare_values(contents, without, {}, {false, true, true, true});
+  EXPECT_EQ(comparison.compared, 3u);
+  EXPECT_EQ(comparison.wrong, 0u);
+}
+
+TEST(LaunchExpected, NumbersOfALaunchAreNamed) {
+  Json buffer = {{"type", "buffer"},
+                 {"name", "out"},
+                 {"element", "s32"},
+                 {"count", 4},
+                 {"expected", {{"formula", "n * k"}}}};
+  const Json document = {{"arguments", {buffer, {{"type", "s32"}, {"value", -3}, {"name", "n"}}}},
+                         {"numbers", {{"k", 2}}}};
+  simt::KernelParameter address, number;
+  address.bytes = 8;
+  number.bytes = 4;
+  LaunchFile launch = read_launch_file(parse_json(to_line(document)), {address, number}, {});
+  compute_formulas(launch, nullptr);
+  EXPECT_EQ(numbers(*launch.buffers[0].expected), (std::vector<std::int32_t>{-6}));
 }
 
 TEST(LaunchExpected, ValuesAreForAllOrForEach) {
@@ -162,8 +246,8 @@ TEST(LaunchExpected, SaysWhatIsWrongAndWhatToDo) {
             "arguments[0].expected[2]: \"x\" is not a valid s32: a string holds bits, such as \"0xff\"\n"
             "arguments[0].expected[3]: true is not a valid s32: a number is expected");
   const std::string forms =
-      "arguments[0].expected: must be a number, a list, or an object with one of \"values\", \"npy\" and "
-      "\"buffer\"";
+      "arguments[0].expected: must be a number, a list, or an object with one of \"values\", \"npy\", "
+      "\"buffer\" and \"formula\"";
   for (const Json& wrong : {Json(true), Json(), Json::object(), Json{{"values", 1}, {"npy", "x"}}})
     EXPECT_EQ(problem_of(wrong), forms) << wrong;
   EXPECT_EQ(problem_of({{"values", nullptr}}),

@@ -78,7 +78,7 @@ TEST_F(OpenedLaunches, AChoiceThatIsNoneIsRefused) {
 
 TEST_F(OpenedLaunches, AChoiceOfANameThatTheLaunchDoesNotHaveIsRefused) {
   const OpenedPoint point = open_text(two_kernels, with({{"nn", "7"}}));
-  for (const char* text : {"'nn'", "block, grid, shared, x: elements, x: fill, n", "host code"})
+  for (const char* text : {"'nn'", "block, grid, shared, x: elements, x: fill, x: expected, n", "host code"})
     EXPECT_TRUE(says(point.reason, text)) << point.reason;
   EXPECT_FALSE(point.memory);
   const OpenedPoint of_a_number = open_text(two_kernels, with({{"n: elements", "7"}}));
@@ -123,6 +123,39 @@ TEST_F(OpenedLaunches, AConstantIsCompiledWithTheChosenValue) {
   EXPECT_EQ(point.memory->global_sectors, 2 * 48 * 4 / 32) << "the machine code has the value, too";
   for (const char* value : {"0", "1.5", "many"})
     EXPECT_TRUE(says(open_text(with_constants, with({{"TILE", value}})).reason, "TILE")) << value;
+}
+
+TEST_F(OpenedLaunches, ConstantsOfFunctionsAndTemplatesAreChosen) {
+  const char* const text =
+      "template <int TILE> __global__ void k(float* x) {\n"
+      "  constexpr int items = 2;\n"
+      "  for (int i = 0; i < items; ++i) x[(blockIdx.x * TILE + threadIdx.x) * items + i] = 2;\n}\n"
+      "void run(float* x) { const int items = 2; k<32><<<8 / items, 32>>>(x); }\n";
+  const OpenedPoint point = open_text(text);
+  ASSERT_EQ(point.constants.size(), 2u) << point.reason;
+  EXPECT_EQ(point.constants[0].name, "items");
+  EXPECT_EQ(point.constants[1], (OpenedConstant{"TILE", 32, 5, {8, 16, 32, 64, 128}}));
+  EXPECT_EQ(guessed(point, "x: elements"), "256");
+  const OpenedPoint chosen = open_text(text, with({{"TILE", "64"}, {"items", "4"}}));
+  ASSERT_EQ(chosen.status, Status::unchecked) << chosen.reason;
+  EXPECT_EQ(chosen.entry, "_Z1kILi64EEvPf");
+  EXPECT_EQ(chosen.grid[0], 2u) << "the host's constant of that name, too";
+  EXPECT_EQ(guessed(chosen, "x: elements"), std::to_string((64 + 32) * 4));
+}
+
+// It is not offered, since it may follow from others, but what is asked for is compiled in.
+TEST_F(OpenedLaunches, AMacroThatIsComputedIsReplacedAsAWhole) {
+  const char* const text =
+      "#define ROWS (2 * 4)\n#define COUNT 4 // one\n#if ROWS == 8\n#define UNROLL 2\n#else\n#define UNROLL "
+      "4\n#endif\n"
+      "__global__ void k(float* x) { x[threadIdx.x + ROWS * UNROLL] = COUNT; }\n"
+      "void run(float* x) { k<<<1, ROWS>>>(x); }\n";
+  const OpenedPoint point = open_text(text, with({{"ROWS", "16"}}));
+  ASSERT_EQ(point.status, Status::unchecked) << point.reason;
+  EXPECT_EQ(point.block[0], 16u);
+  EXPECT_EQ(guessed(point, "x: elements"), std::to_string(16 + 16 * 4));
+  const OpenedPoint several = open_text(text, with({{"UNROLL", "16"}}));
+  EXPECT_TRUE(says(several.reason, "UNROLL (line 4)") && says(several.reason, "several")) << several.reason;
 }
 
 TEST_F(OpenedLaunches, AConstantThatAnOptionDefinesIsNotChosen) {
