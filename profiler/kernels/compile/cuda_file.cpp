@@ -11,6 +11,7 @@
 #include "base/regular_file.hpp"
 #include "profiler/kernels/compile/compiler_options.hpp"
 #include "profiler/kernels/compile/host_code_signs.hpp"
+#include "profiler/kernels/compile/missing_names.hpp"
 #include "profiler/kernels/compile/nvrtc_file.hpp"
 #include "profiler/kernels/compile/refused_kernels.hpp"
 #include "profiler/process/temporary_folder.hpp"
@@ -100,11 +101,40 @@ std::optional<Nvcc> find_nvcc(const NvccSearch& search, std::string& why_none) {
   }
 }
 
+/// With declarations of what the compiler misses of the host's libraries and of CUB before version 3.
+CudaFileCode compile_with_missing(const CudaSourceFile& file, const Nvcc& nvcc,
+                                  const std::vector<std::string>& options, const CompileFailed& first,
+                                  const std::function<bool()>& cancelled) {
+  constexpr int most_attempts = 4;
+  const TemporaryFolder folder;
+  const fs::path header = folder.path() / "missing_names.h";
+  std::vector<std::string> with_header = options;
+  with_header.insert(with_header.end(), {"-include", header.string()});
+  std::string declared;
+  std::string log = first.log;
+  for (int attempt = 1;; ++attempt) {
+    const std::string declarations = declarations_of_missing(log);
+    const bool is_new = !declarations.empty() && declared.find(declarations) == std::string::npos;
+    if (attempt == most_attempts || !is_new) throw CompileFailed(first);
+    declared += declarations;
+    std::ofstream(header, std::ios::binary) << declared;
+    try {
+      return compile_with_nvcc(file, nvcc, with_header, cancelled);
+    } catch (const CompileFailed& failed) {
+      log = failed.log;
+    }
+  }
+}
+
 CudaFileCode compile_with_found(const CudaSourceFile& file, const Nvcc& nvcc,
                                 const std::vector<std::string>& options,
                                 const std::function<bool()>& cancelled) {
   try {
-    return compile_with_nvcc(file, nvcc, options, cancelled);
+    try {
+      return compile_with_nvcc(file, nvcc, options, cancelled);
+    } catch (const CompileFailed& failed) {
+      return compile_with_missing(file, nvcc, options, failed, cancelled);
+    }
   } catch (const CompileFailed& failed) {
     fail("nvcc " + nvcc.version(), file, failed);
   } catch (const NvccUnavailable& unavailable) {

@@ -8,6 +8,7 @@
 
 #include "profiler/kernels/compile/compiler_options.hpp"
 #include "profiler/kernels/compile/include_names.hpp"
+#include "profiler/kernels/compile/missing_names.hpp"
 #include "profiler/kernels/compile/refused_kernels.hpp"
 
 namespace tilescope {
@@ -77,7 +78,7 @@ HeaderTexts headers_for_nvrtc(const CudaSourceFile& device, const Nvrtc& nvrtc,
   for (const auto& [name, text] : device.headers) std::erase(included, name);
   bool uses_library = uses_standard_library(device.contents);
   for (const auto& [name, text] : device.headers) uses_library = uses_library || uses_standard_library(text);
-  HeaderTexts headers = device_headers(included, uses_library);
+  HeaderTexts headers = device_headers(included, uses_library, device.contents);
   for (const auto& [name, text] : headers) std::erase(included, name);
   const auto is_there = [&](const std::string& name) {
     return std::ranges::any_of(folders, [&](const fs::path& folder) {
@@ -91,6 +92,26 @@ HeaderTexts headers_for_nvrtc(const CudaSourceFile& device, const Nvrtc& nvrtc,
   return headers;
 }
 
+/// Compiles with declarations of what the compiler misses of the host's libraries; each attempt finds what the one before
+/// it stopped at.
+CudaFileCode compile_with_missing(const CudaSourceFile& device, const Nvrtc& nvrtc,
+                                  const std::vector<std::string>& options, HeaderTexts headers,
+                                  const std::function<bool()>& cancelled) {
+  constexpr int most_attempts = 6;
+  const auto prelude = std::ranges::find(headers, device_prelude,
+                                         [](const auto& header) { return std::string_view(header.first); });
+  for (int attempt = 1;; ++attempt) {
+    try {
+      return compile_with_nvrtc(device, nvrtc, options, headers, cancelled);
+    } catch (const CompileFailed& failed) {
+      const std::string declarations = declarations_of_missing(failed.log);
+      const bool is_new = !declarations.empty() && prelude->second.find(declarations) == std::string::npos;
+      if (attempt == most_attempts || !is_new) throw;
+      prelude->second += declarations;
+    }
+  }
+}
+
 /// Compiles without the host's code.
 CudaFileCode compile_device_code(const CudaSourceFile& file, const Nvrtc& nvrtc,
                                  const std::vector<std::string>& user_options,
@@ -101,7 +122,7 @@ CudaFileCode compile_device_code(const CudaSourceFile& file, const Nvrtc& nvrtc,
   options.emplace_back("--device-as-default-execution-space");
   options.push_back(fmt::format("--pre-include={}", device_prelude));
   const HeaderTexts headers = headers_for_nvrtc(device, nvrtc, user_options);
-  CudaFileCode code = compile_with_nvrtc(device, nvrtc, options, headers, cancelled);
+  CudaFileCode code = compile_with_missing(device, nvrtc, options, headers, cancelled);
   const HeaderTexts torch = torch_stand_ins(file.contents);
   if (!torch.empty()) code.note += torch_note(torch);
   if (!file.host_lines.empty()) code.note += " Functions of the host were left out.";

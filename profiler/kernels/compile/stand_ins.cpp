@@ -160,6 +160,14 @@ bool is_torchs(std::string_view name) {
                              [&](std::string_view folder) { return name.starts_with(folder); });
 }
 
+// A part of a file of PyTorch's own may include nothing.
+bool uses_torch(std::string_view text) {
+  constexpr std::array<std::string_view, 6> names = {"C10_DEVICE",      "C10_HOST_DEVICE", "C10_WARP_SIZE",
+                                                     "at::opmath_type", "at::acc_type",    "c10::Half"};
+  return std::ranges::any_of(
+      names, [&](std::string_view name) { return text.find(name) != std::string_view::npos; });
+}
+
 bool is_among(const auto& names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();
 }
@@ -183,7 +191,8 @@ bool uses_standard_library(std::string_view text) {
   return false;
 }
 
-HeaderTexts device_headers(const std::vector<std::string>& included, bool uses_library) {
+HeaderTexts device_headers(const std::vector<std::string>& included, bool uses_library,
+                           std::string_view text) {
   HeaderTexts headers = {
       {device_prelude,
        std::string(uses_library ? "#define TILESCOPE_STANDARD_LIBRARY\n" : "") + device_prelude_text}};
@@ -197,6 +206,10 @@ HeaderTexts device_headers(const std::vector<std::string>& included, bool uses_l
     } else if (is_among(without_device_part, name) || name.starts_with(thrust_folder)) {
       headers.emplace_back(name, "\n");
     }
+  }
+  if (!has_torch && uses_torch(text)) {
+    has_torch = true;
+    headers.front().second += include_of(torch_header);
   }
   if (has_torch) headers.emplace_back(torch_header, torch_stand_in);
   return headers;

@@ -16,8 +16,10 @@ inline constexpr const char* device_prelude = "tilescope/prelude.h";
 
 /// Headers for NVRTC in the place of headers that a file includes (`included`: names in #include) and that NVRTC does not
 /// have: libcu++'s of the C++ library where `uses_library`, torch_stand_in for PyTorch's, empty ones for the host's as far
-/// as they are known. A name that is not known is not among them.
-HeaderTexts device_headers(const std::vector<std::string>& included, bool uses_library);
+/// as they are known. A name that is not known is not among them. `text`, which may use PyTorch's names without an
+/// include, is the file's.
+HeaderTexts device_headers(const std::vector<std::string>& included, bool uses_library,
+                           std::string_view text = {});
 
 /// Whether a text of device code uses more of the C++ library than the prelude has. libcu++ takes a second to compile.
 bool uses_standard_library(std::string_view text);

@@ -142,6 +142,7 @@ using PackedTensorAccessor64 = GenericPackedTensorAccessor<T, N, Traits, long lo
 namespace torch {
 using namespace at;
 }  // namespace torch
+namespace pybind11 {}
 )stand_in";
 
 }  // namespace tilescope

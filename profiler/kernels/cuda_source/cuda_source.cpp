@@ -1,6 +1,7 @@
 #include "profiler/kernels/cuda_source/cuda_source.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -18,6 +19,9 @@
 
 namespace tilescope {
 namespace {
+
+const std::map<std::string, double> none_chosen;
+const KnownValue none_known;
 
 SourceFunction lines_of(const std::string& name, const SyntaxNode& node) {
   const std::string_view text = node.source();
@@ -157,6 +161,35 @@ EvaluatedLaunch CudaSource::evaluate(const SourceLaunch& launch, const std::map<
     result.template_arguments.push_back(evaluator.template_argument(argument, template_place));
   result.taken = evaluator.taken();
   return result;
+}
+
+std::vector<SourceMember> CudaSource::members_of(const std::string& type) const {
+  Evaluator evaluator(*implementation_->index, none_chosen, none_known);
+  return evaluator.members_of(type);
+}
+
+std::vector<EvaluatedMember> CudaSource::evaluate_members(const SourceLaunch& launch, std::size_t argument,
+                                                          const std::vector<std::string>& members,
+                                                          const std::map<std::string, double>& chosen,
+                                                          const KnownValue& known) const {
+  const SourceIndex& index = *implementation_->index;
+  std::vector<EvaluatedMember> values(members.size());
+  const auto call = std::find_if(index.launches().begin(), index.launches().end(),
+                                 [&](const SyntaxNode& node) { return node.begin() == launch.position; });
+  if (call == index.launches().end()) return values;
+  const LaunchNodes nodes = launch_nodes(index, *call);
+  if (argument >= nodes.arguments.size() || !nodes.arguments[argument].is("identifier")) return values;
+  Evaluator evaluator(index, chosen, known);
+  BufferFinder buffers(index, *implementation_->allocations, evaluator);
+  const Evaluator::Place place = evaluator.place_of(*call);
+  const std::string lead = "from the launch in line " + std::to_string(launch.line);
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    const SyntaxNode node = evaluator.parsed(nodes.arguments[argument].text() + "." + members[i]);
+    if (!node) continue;
+    values[i].number = evaluator.number(node, place, lead);
+    values[i].buffer = buffers.find(node, place, lead);
+  }
+  return values;
 }
 
 EvaluatedNumber CudaSource::evaluate_constant(const std::string& expression,

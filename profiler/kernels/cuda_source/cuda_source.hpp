@@ -30,6 +30,13 @@ struct SourceTemplateParameter {
   std::string default_value;  ///< its expression or type, or ""
 };
 
+/// Member of a structure; one of a structure inside it is its own: "position.x".
+struct SourceMember {
+  std::string name;
+  std::string type;                     ///< "float *"
+  std::uint64_t offset = 0, bytes = 0;  ///< [bytes] from the beginning of the outermost structure
+};
+
 /// Definition of a __global__ function. One that is only declared is not listed.
 struct SourceKernel {
   std::string name;  ///< with its namespaces: "ns::kernel"
@@ -108,6 +115,12 @@ struct EvaluatedLaunch {
   std::set<std::string> taken;
 };
 
+/// A member of a structure that a launch passes by value, as the host code sets it.
+struct EvaluatedMember {
+  EvaluatedNumber number;
+  std::optional<EvaluatedBuffer> buffer;
+};
+
 /// A name's value where the file gives none, from its name and its declared type ("" if not declared): "N", "int" of a
 /// host function's parameter, or an expression as a name, such as "x.size(0)" with the type of x.
 using KnownValue = std::function<std::optional<double>(const std::string& name, const std::string& type)>;
@@ -136,6 +149,9 @@ class CudaSource {
   const std::vector<SourceKernel>& kernels() const;
   const std::vector<SourceLaunch>& launches() const;
   const std::vector<SourceConstant>& constants() const;
+  /// Members of a structure of this file, by their offset; empty for any other type, and for a structure whose layout is
+  /// not known: a template, a class with virtual functions, a member of a type that the file does not have.
+  std::vector<SourceMember> members_of(const std::string& type) const;
   const std::vector<SourceFunction>& host_functions() const;
   /// Prototypes and variables at file scope that only the host uses; they have no names here. Constant numbers, which
   /// device code may read, are not among them, and declarations that share a line with other code.
@@ -145,6 +161,11 @@ class CudaSource {
   /// Values of a launch of this file. `chosen` values, by name, precede the file's.
   EvaluatedLaunch evaluate(const SourceLaunch& launch, const std::map<std::string, double>& chosen,
                            const KnownValue& known) const;
+  /// Members of an argument of a launch, by their names. `argument`: from 0; it is a variable.
+  std::vector<EvaluatedMember> evaluate_members(const SourceLaunch& launch, std::size_t argument,
+                                                const std::vector<std::string>& members,
+                                                const std::map<std::string, double>& chosen,
+                                                const KnownValue& known) const;
   /// Evaluates an expression of the file's scope, such as an argument of __launch_bounds__ or a default value.
   EvaluatedNumber evaluate_constant(const std::string& expression,
                                     const std::map<std::string, double>& chosen = {},

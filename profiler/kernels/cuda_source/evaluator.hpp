@@ -55,6 +55,10 @@ class Evaluator {
   EvaluatedNumber number(const std::string& expression, const std::string& lead);
   /// A template argument as a number or a type; as written where it is neither.
   std::string template_argument(const SyntaxNode& node, const Place& place);
+  /// Members of a structure, see CudaSource::members_of.
+  std::vector<SourceMember> members_of(const std::string& type);
+  /// An expression that is a text, to be evaluated at any place; none if it is not one.
+  SyntaxNode parsed(const std::string& expression) { return expressions_.parse(expression); }
   /// Names of the chosen values that were asked for so far.
   const std::set<std::string>& taken() const { return taken_; }
 
@@ -140,8 +144,20 @@ class Evaluator {
   std::string resolved_type(const std::string& type, const Place& place);
   Number size_of(const SyntaxNode& node, const Place& place);
   Number bytes_of_type(const std::string& type, const Place& place);
-  std::optional<Layout> layout_of_type(const std::string& type, const Place& place);
-  std::optional<Layout> layout_of(const SyntaxNode& structure, const Place& place);
+  /// Where the members that are found are to be noted.
+  struct MemberList {
+    std::vector<SourceMember>* list = nullptr;
+    std::string prefix;     ///< "position."
+    std::int64_t base = 0;  ///< [bytes] of the structure from the beginning of the outermost one
+  };
+  std::optional<Layout> layout_of_type(const std::string& type, const Place& place, const MemberList& into);
+  std::optional<Layout> layout_of_type(const std::string& type, const Place& place) {
+    return layout_of_type(type, place, MemberList{});
+  }
+  std::optional<Layout> layout_of(const SyntaxNode& structure, const Place& place, const MemberList& into);
+  bool add_bases(const SyntaxNode& structure, const Place& place, const MemberList& into, Layout& whole);
+  void note_member(const SyntaxNode& member, SyntaxNode declarator, const Place& place, std::int64_t bytes,
+                   const MemberList& into);
   std::optional<Layout> layout_of_member(const SyntaxNode& member, SyntaxNode declarator, const Place& place);
   bool is_type(const std::string& name) const;
 

@@ -33,6 +33,12 @@ std::vector<fs::path> folders_around(const fs::path& file) {
   return folders;
 }
 
+// A project may have a header of this name for systems that lack it: <unistd.h>.
+bool is_of_system(const std::string& name) {
+  std::error_code ignored;
+  return fs::is_regular_file(fs::path("/usr/include") / name, ignored);
+}
+
 class HeaderReader {
  public:
   explicit HeaderReader(SourceTree& tree) : tree_(tree) {}
@@ -49,6 +55,7 @@ class HeaderReader {
  private:
   void read_includes(const CudaSource& source, const fs::path& folder) {
     for (const SourceInclude& include : source.includes()) {
+      if (include.is_system && is_of_system(include.name)) continue;
       if (!names_.insert(include.name).second) continue;
       const std::optional<fs::path> path = found(include.name, folder);
       if (path) read(include.name, *path);

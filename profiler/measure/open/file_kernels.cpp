@@ -59,6 +59,12 @@ std::size_t named(const std::vector<OpenedKernel>& kernels, const std::string& w
                                  found.size(), wanted, symbol_list(found)));
 }
 
+// Kernels that come with headers of CUDA's libraries, such as cub's EmptyKernel.
+bool is_of_library(const std::string& demangled) {
+  const std::string name = demangled.substr(0, std::min(demangled.find('('), demangled.find('<')));
+  return name.find("cub::") != std::string::npos || name.find("thrust::") != std::string::npos;
+}
+
 }  // namespace
 
 FileKernels kernels_of(const std::vector<OpenedCode>& codes, const DeviceModel& device,
@@ -113,8 +119,9 @@ std::size_t choose_kernel(const std::vector<OpenedKernel>& kernels, const std::s
     reason = fmt::format("the first of {} kernels that the file launches", kernels.size());
     return static_cast<std::size_t>(found - kernels.begin());
   }
+  const auto own = std::ranges::find_if_not(kernels, is_of_library, &OpenedKernel::demangled);
   reason = fmt::format("the first of {} kernels", kernels.size());
-  return 0;
+  return own == kernels.end() ? 0 : static_cast<std::size_t>(own - kernels.begin());
 }
 
 }  // namespace tilescope

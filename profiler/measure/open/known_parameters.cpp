@@ -121,6 +121,28 @@ void take_size(KnownParameter& parameter) {
   parameter.is_structure = !parameter.is_pointer && !parameter.element;
 }
 
+// Whether these are the members of the structure that the compiler made a parameter of.
+bool fits(const std::vector<SourceMember>& members, std::uint64_t bytes) {
+  constexpr std::uint64_t most_alignment = 16;
+  if (members.empty()) return false;
+  const std::uint64_t end = members.back().offset + members.back().bytes;
+  return end <= bytes && bytes - end < most_alignment;
+}
+
+void add_members_of(const KnownParameter& structure, const std::vector<SourceMember>& members,
+                    std::vector<KnownParameter>& known) {
+  for (const SourceMember& member : members) {
+    KnownParameter one;
+    one.parameter = structure.parameter;
+    one.offset = member.offset;
+    one.is_member = true;
+    one.name = structure.name + "." + member.name;
+    one.bytes = member.bytes;
+    take_type(member.type, one);
+    known.push_back(std::move(one));
+  }
+}
+
 }  // namespace
 
 std::optional<Element> element_of_type(std::string_view type) {
@@ -168,15 +190,23 @@ std::vector<KnownParameter> known_parameters(const std::string& entry,
     if (has_names)
       for (const WrittenParameter& parameter : written) types.push_back(parameter.type);
   }
-  std::vector<KnownParameter> known(parameters.size());
+  std::vector<KnownParameter> known;
   for (std::size_t i = 0; i < parameters.size(); ++i) {
-    known[i].bytes = parameters[i].bytes;
-    known[i].name = has_names ? written[i].name : "";
-    if (known[i].name.empty()) known[i].name = fmt::format("argument {}", i);
+    KnownParameter parameter;
+    parameter.parameter = i;
+    parameter.bytes = parameters[i].bytes;
+    parameter.name = has_names ? written[i].name : "";
+    if (parameter.name.empty()) parameter.name = fmt::format("argument {}", i);
     if (types.empty()) {
-      take_size(known[i]);
+      take_size(parameter);
     } else {
-      take_type(types[i], known[i]);
+      take_type(types[i], parameter);
+    }
+    const bool has_members = parameter.is_structure && has_names && fits(written[i].members, parameter.bytes);
+    if (has_members) {
+      add_members_of(parameter, written[i].members, known);
+    } else {
+      known.push_back(std::move(parameter));
     }
   }
   return known;

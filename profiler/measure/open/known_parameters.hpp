@@ -7,13 +7,18 @@
 #include <vector>
 
 #include "profiler/execution/simt/program.hpp"
+#include "profiler/kernels/cuda_source/cuda_source.hpp"
 #include "profiler/measure/files/element.hpp"
 
 namespace tilescope {
 
-/// A parameter of a kernel, as far as its file says.
+/// A parameter of a kernel, or a member of a structure that is one, as far as its file says.
 struct KnownParameter {
-  /// "x", or "argument 0" where the file has no names.
+  /// The kernel's parameter, from 0, and where in it the member lies [B].
+  std::size_t parameter = 0;
+  std::uint64_t offset = 0;
+  bool is_member = false;
+  /// "x", "A.elements", or "argument 0" where the file has no names.
   std::string name;
   /// As C++ writes it: "float const*"; "" where the file does not say.
   std::string type;
@@ -29,9 +34,11 @@ struct KnownParameter {
 /// A parameter as a source writes it.
 struct WrittenParameter {
   std::string type, name;
+  /// Of a structure whose definition is there.
+  std::vector<SourceMember> members{};
 };
 
-/// Parameters of a kernel's machine code or PTX. Types come from its mangled name, which has them without templates,
+/// Parameters, those that are structures as their members, of a kernel's machine code or PTX. Types come from its mangled name, which has them without templates,
 /// else from the source (`written`, empty where there is none); names are the source's.
 std::vector<KnownParameter> known_parameters(const std::string& entry,
                                              const std::vector<simt::KernelParameter>& parameters,

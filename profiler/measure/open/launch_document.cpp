@@ -47,11 +47,22 @@ Json argument_of(const GuessedLaunch& launch, std::size_t i) {
   return {{"type", "bytes"}, {"values", std::vector<int>(parameter.bytes, 0)}};
 }
 
+// Members of one parameter are those of its structure.
+void add_argument(const GuessedLaunch& launch, std::size_t i, Json& arguments) {
+  const KnownParameter& parameter = launch.parameters[i];
+  Json argument = argument_of(launch, i);
+  if (!parameter.is_member) return arguments.push_back(std::move(argument));
+  if (arguments.size() == parameter.parameter)
+    arguments.push_back({{"type", "struct"}, {"members", Json::array()}});
+  argument["offset"] = parameter.offset;
+  arguments.back()["members"].push_back(std::move(argument));
+}
+
 }  // namespace
 
 std::string launch_document(const GuessedLaunch& launch) {
   Json arguments = Json::array();
-  for (std::size_t i = 0; i < launch.parameters.size(); ++i) arguments.push_back(argument_of(launch, i));
+  for (std::size_t i = 0; i < launch.parameters.size(); ++i) add_argument(launch, i, arguments);
   Json buffers = Json::array();
   for (std::size_t i = 0; i < launch.parameters.size(); ++i)
     if (launch.buffers[i] && launch.buffers[i]->before != 0)

@@ -36,11 +36,17 @@ std::vector<std::byte> bytes_of(double value, const Element& element, std::uint6
   return contents;
 }
 
+// "width" of "A.width".
+std::string last_name(const KnownParameter& parameter) {
+  return parameter.is_member ? parameter.name.substr(parameter.name.find_last_of('.') + 1) : parameter.name;
+}
+
 class LaunchGuesser {
  public:
   explicit LaunchGuesser(const GuessSources& sources) : sources_(sources) {
     launch_.parameters =
         known_parameters(sources.entry, sources.program.parameters, sources.written.parameters);
+    take_written();
   }
 
   GuessedLaunch guess() {
@@ -62,12 +68,30 @@ class LaunchGuesser {
     launch_.guesses.push_back({std::move(what), std::move(value), std::move(reason)});
   }
 
+  // What the file says of each parameter, and of each member.
+  void take_written() {
+    const WrittenKernel& written = sources_.written;
+    std::size_t member = 0;
+    for (const KnownParameter& parameter : launch_.parameters) {
+      const std::size_t i = parameter.parameter;
+      member = parameter.is_member && parameter.offset > 0 ? member + 1 : 0;
+      WrittenMember one;
+      if (!parameter.is_member) {
+        if (i < written.arguments.size()) one.number = written.arguments[i];
+        if (i < written.buffers.size()) one.buffer = written.buffers[i];
+      } else if (i < written.members.size() && member < written.members[i].size()) {
+        one = written.members[i][member];
+      }
+      written_.push_back(std::move(one));
+    }
+  }
+
   // A pointer that the launch in the file passes as 0.
   void find_null_pointers() {
-    for (std::size_t i = 0; i < launch_.parameters.size() && i < sources_.written.arguments.size(); ++i) {
+    for (std::size_t i = 0; i < launch_.parameters.size(); ++i) {
       KnownParameter& parameter = launch_.parameters[i];
-      const auto& argument = sources_.written.arguments[i];
-      if (!parameter.is_pointer || !argument || argument->value != 0) continue;
+      const auto& argument = written_[i].number;
+      if (parameter.is_member || !parameter.is_pointer || !argument || argument->value != 0) continue;
       parameter.is_pointer = false;
       parameter.element = element_named("u64");
     }
@@ -81,13 +105,13 @@ class LaunchGuesser {
     for (std::size_t i = 0; i < parameters.size(); ++i) {
       const KnownParameter& parameter = parameters[i];
       if (parameter.is_pointer || parameter.is_structure) continue;
-      const bool is_written = i < sources_.written.arguments.size() && sources_.written.arguments[i];
       if (const std::string* const given = chosen(parameter.name)) {
         values[i] = SuggestedNumber{chosen_number(parameter.name, *given), ""};
-      } else if (is_written) {
-        values[i] = sources_.written.arguments[i];
+      } else if (written_[i].number) {
+        values[i] = written_[i].number;
       } else {
-        values[i] = suggested_number(parameter.name, parameter.element->kind == Element::Kind::floating);
+        values[i] =
+            suggested_number(last_name(parameter), parameter.element->kind == Element::Kind::floating);
         is_guess[i] = true;
       }
     }
@@ -216,17 +240,25 @@ class LaunchGuesser {
     if (const std::string* const given = chosen("shared")) {
       launch_.dynamic_shared_bytes =
           static_cast<std::uint32_t>(std::max(0.0, chosen_number("shared", *given)));
-    } else if (const auto& shared = sources_.written.shared; shared && shared->value > 0) {
+    } else if (const auto& shared = sources_.written.shared;
+               shared && shared->value > 0 && !is_absurd(*shared)) {
       launch_.dynamic_shared_bytes = static_cast<std::uint32_t>(shared->value);
       add("shared", number_text(shared->value), shared->reason);
     }
+  }
+
+  // More than any GPU has, with a guessed value: what the kernel accesses says more.
+  static bool is_absurd(const SuggestedNumber& shared) {
+    constexpr double most_bytes = 227 * 1024;
+    return shared.is_guess && shared.value > most_bytes;
   }
 
   std::vector<ProbeArgument> probe_arguments() const {
     std::vector<ProbeArgument> arguments;
     for (std::size_t i = 0; i < launch_.parameters.size(); ++i) {
       const KnownParameter& parameter = launch_.parameters[i];
-      ProbeArgument argument{parameter.name, parameter.is_pointer, {}};
+      ProbeArgument argument{parameter.name,  parameter.parameter,  parameter.offset,
+                             parameter.bytes, parameter.is_pointer, {}};
       if (launch_.numbers[i])
         argument.value = bytes_of(*launch_.numbers[i], *parameter.element, parameter.bytes);
       arguments.push_back(std::move(argument));
@@ -326,7 +358,7 @@ class LaunchGuesser {
       BufferSources sources{probed.regions[i], launch_.numbers, launch_.block.count()};
       sources.elements = chosen(parameter.name + ": elements");
       sources.fill = chosen(parameter.name + ": fill");
-      if (i < sources_.written.buffers.size()) sources.written = sources_.written.buffers[i];
+      sources.written = written_[i].buffer;
       launch_.buffers[i] = guess_buffer(parameter, sources, launch_.guesses);
       for (const std::string& name : std::set{parameter.name, formula_name(parameter.name)}) {
         if (const std::string* const formula = chosen(name + ": expected"))
@@ -368,6 +400,8 @@ class LaunchGuesser {
 
   const GuessSources& sources_;
   GuessedLaunch launch_;
+  // By GuessedLaunch::parameters.
+  std::vector<WrittenMember> written_;
 };
 
 }  // namespace

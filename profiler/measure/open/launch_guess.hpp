@@ -27,6 +27,12 @@ struct WrittenBuffer {
   bool is_zeros = false;
 };
 
+/// A member of a structure that is passed by value, as the host code sets it.
+struct WrittenMember {
+  std::optional<SuggestedNumber> number;
+  std::optional<WrittenBuffer> buffer;
+};
+
 /// A kernel as its file writes it, and its first launch there with the values that the file gives.
 struct WrittenKernel {
   std::vector<WrittenParameter> parameters;
@@ -37,6 +43,8 @@ struct WrittenKernel {
   std::vector<std::optional<SuggestedNumber>> arguments;
   /// By parameter: the buffer that the host code allocated for it.
   std::vector<std::optional<WrittenBuffer>> buffers;
+  /// By parameter, and in it by WrittenParameter::members.
+  std::vector<std::vector<WrittenMember>> members;
   /// Names in the source whose chosen values the launch was evaluated with or that were compiled in.
   std::set<std::string> taken;
 };

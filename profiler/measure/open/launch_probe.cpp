@@ -109,10 +109,14 @@ class ProbeMemory {
  public:
   ProbeMemory(const simt::Program& program, const std::vector<ProbeArgument>& arguments)
       : parameters_(program.parameter_bytes) {
-    if (arguments.size() != program.parameters.size())
-      throw std::invalid_argument(
-          "the launch has another number of arguments than the kernel has parameters");
-    for (std::size_t i = 0; i < arguments.size(); ++i) place(program.parameters[i], arguments[i], i);
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+      const ProbeArgument& argument = arguments[i];
+      const bool is_inside = argument.parameter < program.parameters.size() &&
+                             argument.offset + argument.bytes <= program.parameters[argument.parameter].bytes;
+      if (!is_inside)
+        throw std::invalid_argument("an argument of the launch is not one of the kernel's parameters");
+      place(program.parameters[argument.parameter].offset + argument.offset, argument, i);
+    }
   }
 
   simt::GlobalMemory& memory() { return memory_; }
@@ -120,16 +124,16 @@ class ProbeMemory {
   const std::vector<Region>& regions() const { return regions_; }
 
  private:
-  void place(const simt::KernelParameter& parameter, const ProbeArgument& argument, std::size_t index) {
-    std::byte* const into = parameters_.data() + parameter.offset;
+  void place(std::uint64_t offset, const ProbeArgument& argument, std::size_t index) {
+    std::byte* const into = parameters_.data() + offset;
     if (!argument.is_pointer) {
-      std::memcpy(into, argument.value.data(), std::min<std::size_t>(argument.value.size(), parameter.bytes));
+      std::memcpy(into, argument.value.data(), std::min<std::size_t>(argument.value.size(), argument.bytes));
       return;
     }
     const std::uint64_t address = memory_.allocate_sparse(argument.name, probe_region_bytes);
     regions_.push_back({address, index});
     const std::uint64_t pointer = address + probe_lead_bytes;
-    std::memcpy(into, &pointer, std::min<std::size_t>(sizeof pointer, parameter.bytes));
+    std::memcpy(into, &pointer, std::min<std::size_t>(sizeof pointer, argument.bytes));
   }
 
   simt::GlobalMemory memory_;

@@ -15,9 +15,12 @@
 
 namespace tilescope {
 
-/// An argument of a launch whose buffers have no size yet.
+/// An argument of a launch whose buffers have no size yet, or a member of one.
 struct ProbeArgument {
   std::string name;
+  /// The kernel's parameter, from 0, and the bytes of it that this takes [B].
+  std::size_t parameter = 0;
+  std::uint64_t offset = 0, bytes = 0;
   /// The address of a region that is large enough for any size. Else `value` is passed.
   bool is_pointer = false;
   std::vector<std::byte> value;

@@ -72,6 +72,21 @@ class LaunchTaker {
  public:
   explicit LaunchTaker(const std::map<std::string, double>& chosen) : chosen_(chosen) {}
 
+  // Suggestions are not taken: the members of a structure say more by their own names.
+  void take_members(const SourceLaunch& launch, const CudaSource& source, WrittenKernel& written) const {
+    written.members.resize(written.parameters.size());
+    for (std::size_t i = 0; i < written.parameters.size(); ++i) {
+      std::vector<std::string> names;
+      for (const SourceMember& member : written.parameters[i].members) names.push_back(member.name);
+      if (names.empty()) continue;
+      for (const EvaluatedMember& member : source.evaluate_members(launch, i, names, chosen_, nullptr)) {
+        WrittenMember one{number_of(member.number), std::nullopt};
+        if (member.buffer) one.buffer = buffer_of(*member.buffer);
+        written.members[i].push_back(std::move(one));
+      }
+    }
+  }
+
   void take(const EvaluatedLaunch& launch, WrittenKernel& written) const {
     for (std::size_t axis = 0; axis < 3; ++axis) {
       written.grid[axis] = number_of(launch.grid[axis]);
@@ -127,10 +142,17 @@ EvaluatedLaunch with_null_pointers(EvaluatedLaunch evaluated, const SourceLaunch
   return evaluated;
 }
 
-std::optional<EvaluatedLaunch> chosen_launch(const Sources& sources, const std::string& kernel,
-                                             const std::string& template_arguments,
-                                             const std::map<std::string, double>& numbers) {
-  std::optional<EvaluatedLaunch> first;
+// A launch with its values; `source` has it.
+struct ChosenLaunch {
+  const CudaSource* source = nullptr;
+  const SourceLaunch* launch = nullptr;
+  EvaluatedLaunch values;
+};
+
+std::optional<ChosenLaunch> chosen_launch(const Sources& sources, const std::string& kernel,
+                                          const std::string& template_arguments,
+                                          const std::map<std::string, double>& numbers) {
+  std::optional<ChosenLaunch> first;
   for (const auto& source : sources) {
     for (const SourceLaunch& launch : source->launches()) {
       if (last_part(launch.kernel) != last_part(kernel)) continue;
@@ -138,11 +160,22 @@ std::optional<EvaluatedLaunch> chosen_launch(const Sources& sources, const std::
       const EvaluatedLaunch plain = source->evaluate(launch, numbers, nullptr);
       const bool is_wanted = folded_arguments(joined(plain.template_arguments)) == template_arguments;
       if (!first || is_wanted)
-        first = with_null_pointers(source->evaluate(launch, numbers, suggested_value), launch);
+        first = ChosenLaunch{source.get(), &launch,
+                             with_null_pointers(source->evaluate(launch, numbers, suggested_value), launch)};
       if (is_wanted) return first;
     }
   }
   return first;
+}
+
+// Of a structure that any of the sources has.
+std::vector<SourceMember> members_of(const Sources& sources, const std::string& type) {
+  if (type.find('*') != std::string::npos) return {};
+  for (const auto& source : sources) {
+    std::vector<SourceMember> members = source->members_of(type);
+    if (!members.empty()) return members;
+  }
+  return {};
 }
 
 bool ends_with_call(const std::string& name, std::string_view call) {
@@ -184,9 +217,14 @@ WrittenKernel written_kernel(const Sources& sources, const std::string& entry,
     written.parameters.push_back({parameter.type, parameter.name});
   const std::string wanted = folded_arguments(template_arguments_of(demangled));
   const std::map<std::string, double> numbers = numbers_of(chosen);
-  const std::optional<EvaluatedLaunch> launch = chosen_launch(sources, kernel->name, wanted, numbers);
-  if (launch) LaunchTaker(numbers).take(*launch, written);
-  if (launch) written.taken = launch->taken;
+  const std::optional<ChosenLaunch> launch = chosen_launch(sources, kernel->name, wanted, numbers);
+  for (WrittenParameter& parameter : written.parameters)
+    parameter.members = members_of(sources, parameter.type);
+  if (!launch) return written;
+  const LaunchTaker taker(numbers);
+  taker.take(launch->values, written);
+  taker.take_members(*launch->launch, *launch->source, written);
+  written.taken = launch->values.taken;
   return written;
 }
 

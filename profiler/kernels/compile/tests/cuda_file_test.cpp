@@ -102,6 +102,21 @@ TEST_F(CudaFiles, AnUneditedProgramIsForNvcc) {
   EXPECT_EQ(std::distance(fs::directory_iterator(folder.path() / "source"), {}), 1);
 }
 
+// CUB 3, of CUDA 13, no longer has them.
+TEST_F(CudaFiles, OperationsOfAnOlderCubAreThere) {
+  needs_nvcc();
+  if (IsSkipped()) return;
+  const std::string text =
+      "#include <cub/block/block_reduce.cuh>\n"
+      "__global__ void k(float* x) {\n"
+      "  using Reduce = cub::BlockReduce<float, 128>;\n"
+      "  __shared__ typename Reduce::TempStorage storage;\n"
+      "  x[0] = Reduce(storage).Reduce(x[threadIdx.x], cub::Max());\n}\n"
+      "int main() { k<<<1, 128>>>(nullptr); }\n";
+  expect_part(compile(text, here()).note, "Compiled with nvcc");
+  expect_part(failure(text + "cub::Maximum none;\n", here()), "Maximum");
+}
+
 TEST_F(CudaFiles, AFileThatIsNotThereIsCompiledAsACopyWithTheHeadersOfItsFolder) {
   needs_nvcc();
   if (IsSkipped()) return;

@@ -78,6 +78,26 @@ TEST_F(DeviceCode, LeavesOutInstancesThatDoNotCompile) {
       << code.note;
 }
 
+TEST_F(DeviceCode, WhatTheHostAloneUsesNeedNotBeThere) {
+  source.contents =
+      "#include <nccl.h>\n#include <boost/shared_ptr.hpp>\nusing boost::shared_ptr;\nnamespace flags = "
+      "google;\n"
+      "struct Group {\n  ncclComm_t comm;\n  cublasHandle_t handle;\n};\n"
+      "__global__ void k(float* x) { x[0] = 2; }\nint main() {}\n";
+  source.host_lines = {{10, 10}};
+  expect_entry(compile(), "_Z1kPf");
+}
+
+TEST_F(DeviceCode, APartOfPyTorchThatIncludesNothingHasItsNames) {
+  source.contents =
+      "template <class T> __global__ void k(T* x) { at::opmath_type<T> one = 1; x[threadIdx.x % "
+      "C10_WARP_SIZE] = one; }\n"
+      "int main() {}\n";
+  source.host_lines = {{2, 2}};
+  source.kernels = {"k<c10::Half>"};
+  expect_entry(compile(), "_Z1kIN3c104HalfEEvPT_");
+}
+
 TEST(HostLines, KeepDirectivesWithTheLinesOfTheirMacros) {
   EXPECT_EQ(without_lines("#define RUN(x) \\\n  f(x)\nvoid f() {\n#if A\n}\n", {{2, 5}}),
             "#define RUN(x) \\\n  f(x)\n\n#if A\n\n");
