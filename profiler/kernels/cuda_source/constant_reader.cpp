@@ -15,17 +15,13 @@
 namespace tilescope {
 namespace {
 
-const std::map<std::string, double> none_chosen;
-const KnownValue none_known;
-
 bool is_number_itself(const SyntaxNode& value) {
   return CppNumber::from_literal(value.source()).has_value();
 }
 
 class ConstantReader {
  public:
-  explicit ConstantReader(const SourceIndex& index)
-      : index_(index), evaluator_(index, none_chosen, none_known) {
+  explicit ConstantReader(const SourceIndex& index) : index_(index), evaluator_(index) {
     evaluator_.set_max_steps(max_steps);
   }
 

@@ -20,9 +20,6 @@
 namespace tilescope {
 namespace {
 
-const std::map<std::string, double> none_chosen;
-const KnownValue none_known;
-
 SourceFunction lines_of(const std::string& name, const SyntaxNode& node) {
   const std::string_view text = node.source();
   return {name, node.line(), node.line() + static_cast<int>(std::count(text.begin(), text.end(), '\n'))};
@@ -164,7 +161,7 @@ EvaluatedLaunch CudaSource::evaluate(const SourceLaunch& launch, const std::map<
 }
 
 std::vector<SourceMember> CudaSource::members_of(const std::string& type) const {
-  Evaluator evaluator(*implementation_->index, none_chosen, none_known);
+  Evaluator evaluator(*implementation_->index);
   return evaluator.members_of(type);
 }
 

@@ -19,6 +19,10 @@ std::string shortened(std::string text) {
 
 }  // namespace
 
+static const std::map<std::string, double> none_chosen;
+static const KnownValue none_known;
+
+Evaluator::Evaluator(const SourceIndex& index) : Evaluator(index, none_chosen, none_known) {}
 Evaluator::Evaluator(const SourceIndex& index, const std::map<std::string, double>& chosen,
                      const KnownValue& known)
     : index_(index), chosen_(chosen), known_(known) {}

@@ -42,6 +42,8 @@ class Evaluator {
   enum class Reach { certain, possible, never };
 
   Evaluator(const SourceIndex& index, const std::map<std::string, double>& chosen, const KnownValue& known);
+  /// For the file's own values alone.
+  explicit Evaluator(const SourceIndex& index);
 
   /// Steps that an expression may take, and the steps that the last one took.
   void set_max_steps(int steps) { max_steps_ = steps; }

@@ -136,6 +136,26 @@ TEST(SourceParameters, MayHaveADefaultOrNoName) {
   EXPECT_TRUE(only_kernel("__global__ void k(void) {}").parameters.empty());
 }
 
+TEST(SourceMembers, HaveTheOffsetsThatCppGivesThem) {
+  const CudaSource source(
+      "#define N 3\nusing index = long long;\n"
+      "struct Inner { char flag; float* x; };\n"
+      "struct Base { double d; };\n"
+      "struct Outer : Base { static int count; int n; Inner inner; short sizes[N]; index last; int f() { "
+      "return n; } };\n"
+      "template <class T> struct Box { T x; };\nclass V { virtual void f(); int x; };\n");
+  std::string found;
+  for (const SourceMember& member : source.members_of("const Outer"))
+    found += member.name + " " + member.type + " " + std::to_string(member.offset) + "+" +
+             std::to_string(member.bytes) + "; ";
+  EXPECT_EQ(found,
+            "d double 0+8; n int 8+4; inner.flag char 16+1; inner.x float * 24+8; sizes[0] short 32+2; "
+            "sizes[1] short "
+            "34+2; sizes[2] short 36+2; last index 40+8; ");
+  for (const char* type : {"int", "Box<float>", "V", "Unknown"})
+    EXPECT_TRUE(source.members_of(type).empty()) << type;
+}
+
 TEST(SourceConstants, AreNumbersOfTheFile) {
   const CudaSource source(
       "#ifndef GUARD\n#define GUARD\n#define N 1024\n#define M (N * 2) // twice\n#define NAME "

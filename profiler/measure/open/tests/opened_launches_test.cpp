@@ -267,13 +267,61 @@ TEST_F(OpenedLaunches, ANullPointerOfTheLaunchIsPassed) {
   EXPECT_EQ(guessed(point, "bias"), "0");
 }
 
-TEST_F(OpenedLaunches, AStructureOfPointersIsNamedAsTheReason) {
+TEST_F(OpenedLaunches, AnArrayOfPointersIsNamedAsTheReason) {
   const OpenedPoint point = open_text(
-      "struct Params { float* x; int n; };\n"
-      "__global__ void set(Params p) { if (threadIdx.x < p.n + 32) p.x[threadIdx.x] = 1; }\n"
-      "void run(Params p) { set<<<1, 32>>>(p); }\n");
+      "__global__ void set(float** rows) { rows[0][threadIdx.x] = 1; }\n"
+      "void run(float** rows) { set<<<1, 32>>>(rows); }\n");
   EXPECT_EQ(point.status, Status::unsupported);
-  EXPECT_TRUE(says(point.reason, "a pointer in a structure")) << point.reason;
+  EXPECT_TRUE(says(point.reason, "array of pointers")) << point.reason;
+}
+
+// A pointer, a number and an array inside of two structures, set by the host.
+constexpr const char* with_structures =
+    "typedef struct { int width, height; float* elements; } Matrix;\n"
+    "struct Base { short kind; };\n"
+    "struct Params : public Base { Matrix from; float factors[2]; double scale; };\n"
+    "__global__ void scale(Params p, Matrix to) {\n"
+    "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+    "  if (i < to.width * to.height) to.elements[i] = p.from.elements[i] * p.factors[1] * "
+    "(float)p.scale;\n}\n"
+    "int main() {\n"
+    "  Matrix d_to;\n  d_to.width = 20;\n  d_to.height = 30;\n"
+    "  cudaMalloc(&d_to.elements, 600 * sizeof(float));\n"
+    "  Params p;\n  p.scale = 3;\n"
+    "  scale<<<5, 128>>>(p, d_to);\n}\n";
+
+TEST_F(OpenedLaunches, MembersOfStructuresAreFoundOut) {
+  const OpenedPoint point = open_text(with_structures);
+  ASSERT_EQ(point.status, Status::unchecked) << point.reason;
+  EXPECT_EQ(guessed(point, "to.width"), "20");
+  EXPECT_EQ(guessed(point, "to.height"), "30");
+  EXPECT_EQ(guessed(point, "to.elements: elements"), "600");
+  EXPECT_EQ(guessed(point, "p.from.elements: elements"), "600");
+  EXPECT_EQ(guessed(point, "p.scale"), "3");
+  EXPECT_EQ(guessed(point, "p.factors[1]"), "1");
+  EXPECT_TRUE(point.findings.empty());
+}
+
+TEST_F(OpenedLaunches, MembersOfStructuresAreChosenAndLaunchedAgain) {
+  const OpenedPoint point = open_text(
+      with_structures, with({{"to.width", "10"},
+                             {"p.factors[1]", "0.5"},
+                             {"to_elements: expected", "to_elements[300] = 1.5 * p_from_elements[300]"}}));
+  EXPECT_EQ(point.status, Status::ok) << point.reason;
+  ASSERT_EQ(point.compared.size(), 1u);
+  EXPECT_EQ(point.compared[0].elements, 300u);
+  OpenFile::Params again;
+  again.subject.launch = SentFile{"/k.launch.json", point.launch};
+  EXPECT_EQ(open_text(with_structures, again).status, Status::ok) << "the launch file has the structures";
+}
+
+TEST_F(OpenedLaunches, AStructureThatIsNotThereIsZeros) {
+  const OpenedPoint point = open_text(
+      "template <class T> struct Box { T* x; };\n"
+      "__global__ void k(Box<float> box, float* y) { y[threadIdx.x] = box.x == nullptr; }\n"
+      "void run(Box<float> box, float* y) { k<<<1, 32>>>(box, y); }\n");
+  EXPECT_EQ(point.status, Status::unchecked) << point.reason;
+  EXPECT_EQ(guessed(point, "box"), "0");
 }
 
 TEST_F(OpenedLaunches, ASourceThatDoesNotCompileSaysSoAtItsLine) {
