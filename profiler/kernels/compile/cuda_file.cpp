@@ -113,7 +113,7 @@ CudaFileCode compile_with_missing(const CudaSourceFile& file, const Nvcc& nvcc,
   std::string declared;
   std::string log = first.log;
   for (int attempt = 1;; ++attempt) {
-    const std::string declarations = declarations_of_missing(log);
+    const std::string declarations = declarations_of_missing(log, file.path.filename().string());
     const bool is_new = !declarations.empty() && declared.find(declarations) == std::string::npos;
     if (attempt == most_attempts || !is_new) throw CompileFailed(first);
     declared += declarations;
@@ -160,6 +160,20 @@ bool are_given(const HeaderTexts& headers, const std::vector<std::string>& optio
   });
 }
 
+/// A function of the host may be the only one that names a kernel's template arguments. False, and `code` as it was, where
+/// the file does not compile so.
+bool take_if_compiled(const CudaSourceFile& file, const Nvcc& nvcc, const std::vector<std::string>& options,
+                      const std::function<bool()>& cancelled, CudaFileCode& code) {
+  try {
+    CudaFileCode whole = compile_with_found(file, nvcc, options, cancelled);
+    if (!has_kernel(whole)) return false;
+    code = std::move(whole);
+    return true;
+  } catch (const CompileFailed&) {
+    return false;
+  }
+}
+
 /// PyTorch's headers take a minute to compile, and need the host's compiler for the extension.
 CudaFileCode compile_without_torch(CudaSourceFile file, const HeaderTexts& stand_ins, const Nvcc& nvcc,
                                    std::vector<std::string> options, const std::function<bool()>& cancelled) {
@@ -167,11 +181,18 @@ CudaFileCode compile_without_torch(CudaSourceFile file, const HeaderTexts& stand
   write_headers(stand_ins, folder.path());
   write_headers(file.headers, folder.path());
   options.push_back("-I" + folder.path().string());
-  file.contents = without_lines(file.contents, file.host_lines);
+  // A part of a file of PyTorch's own may include nothing.
+  if (stand_ins.size() == 1) options.insert(options.end(), {"-include", stand_ins.front().first});
+  const std::string whole = std::exchange(file.contents, without_lines(file.contents, file.host_lines));
   try {
     CudaFileCode code = compile_with_found(file, nvcc, options, cancelled);
+    bool has_host = file.host_lines.empty();
+    if (!has_host && !has_kernel(code)) {
+      file.contents = whole;
+      has_host = take_if_compiled(file, nvcc, options, cancelled, code);
+    }
     code.note += torch_note(stand_ins);
-    if (!file.host_lines.empty()) code.note += " Functions of the host were left out.";
+    if (!has_host) code.note += " Functions of the host were left out.";
     return code;
   } catch (const CompileFailed& failed) {
     throw CompileFailed(failed.what() + torch_advice(stand_ins), failed.log);

@@ -53,7 +53,7 @@ std::string name_in(const std::string& line, const std::regex& form) {
 
 }  // namespace
 
-std::string declarations_of_missing(const std::string& log) {
+std::string declarations_of_missing(const std::string& log, const std::string& main_file) {
   static const std::regex undefined(R"re(identifier "(\w+)" is undefined)re");
   static const std::regex member_of_cub(R"re(namespace "cub" has no member "(\w+)")re");
   static const std::regex alias(R"re(^\s*namespace\s+\w+\s*=\s*([\w:]+)\s*;)re");
@@ -65,14 +65,17 @@ std::string declarations_of_missing(const std::string& log) {
   std::istringstream lines(log);
   for (std::string line; std::getline(lines, line);) {
     line.resize(std::min(line.size(), max_line));
-    if (const std::string name = name_in(line, undefined); is_of_host(name))
+    if (const std::string name = name_in(line, undefined); is_of_host(name)) {
       declarations.insert(fmt::format("typedef struct {0}_ *{0};\n", name));
+    } else if (!name.empty() && !line.starts_with(main_file + "(")) {
+      declarations.insert(fmt::format("class {} {{}};\n", name));
+    }
     declarations.insert(operation_of_cub(name_in(line, member_of_cub)));
     if (const std::string name = name_in(line, alias); !name.empty())
       declarations.insert(fmt::format("namespace {} {{}}\n", name));
     if (const std::string name = name_in(line, use); !name.empty())
       declarations.insert(
-          fmt::format("namespace {} {{ template <class...> class {}; }}\n", name, name_in(line, used)));
+          fmt::format("namespace {} {{ template <class...> class {} {{}}; }}\n", name, name_in(line, used)));
   }
   std::string all;
   for (const std::string& declaration : declarations) all += declaration;

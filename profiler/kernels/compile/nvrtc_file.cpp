@@ -97,14 +97,14 @@ HeaderTexts headers_for_nvrtc(const CudaSourceFile& device, const Nvrtc& nvrtc,
 CudaFileCode compile_with_missing(const CudaSourceFile& device, const Nvrtc& nvrtc,
                                   const std::vector<std::string>& options, HeaderTexts headers,
                                   const std::function<bool()>& cancelled) {
-  constexpr int most_attempts = 6;
+  constexpr int most_attempts = 8;
   const auto prelude = std::ranges::find(headers, device_prelude,
                                          [](const auto& header) { return std::string_view(header.first); });
   for (int attempt = 1;; ++attempt) {
     try {
       return compile_with_nvrtc(device, nvrtc, options, headers, cancelled);
     } catch (const CompileFailed& failed) {
-      const std::string declarations = declarations_of_missing(failed.log);
+      const std::string declarations = declarations_of_missing(failed.log, device.path.filename().string());
       const bool is_new = !declarations.empty() && prelude->second.find(declarations) == std::string::npos;
       if (attempt == most_attempts || !is_new) throw;
       prelude->second += declarations;
@@ -130,6 +130,10 @@ CudaFileCode compile_device_code(const CudaSourceFile& file, const Nvrtc& nvrtc,
 }
 
 }  // namespace
+
+bool has_kernel(const CudaFileCode& code) {
+  return code.output.ptx.find(".entry") != std::string::npos;
+}
 
 std::string target_of(const CudaSourceFile& file) {
   return file.architecture.empty() ? virtual_architecture : file.architecture;
@@ -172,7 +176,11 @@ std::optional<CudaFileCode> try_nvrtc(const CudaSourceFile& file, const Nvrtc& n
     if (file.host_lines.empty() && file.headers.empty()) return std::nullopt;
   }
   try {
-    return compile_device_code(file, nvrtc, options, cancelled);
+    CudaFileCode code = compile_device_code(file, nvrtc, options, cancelled);
+    if (file.host_lines.empty() || has_kernel(code)) return code;
+    why = CompileFailed(
+        "it has no kernel without its host's functions: they name the arguments of its templates", "");
+    return std::nullopt;
   } catch (const CompileFailed& failed) {
     if (!why) why = failed;
     return std::nullopt;

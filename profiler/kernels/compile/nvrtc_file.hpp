@@ -23,6 +23,9 @@ std::vector<std::filesystem::path> header_folders(const Nvrtc& nvrtc,
 /// " Small headers stood in for PyTorch's (torch/extension.h)."
 std::string torch_note(const HeaderTexts& stand_ins);
 
+/// A template that no code names with arguments makes none.
+bool has_kernel(const CudaFileCode& code);
+
 /// NVRTC's code, or none with the reason in `why`. The file is compiled as it stands where nothing in it is for the host
 /// (`sign`, of sign_of_host_code(), is ""); else, or where it does not compile so, without the host's code. `options`:
 /// joined. Throws CompileCancelled.

@@ -222,7 +222,7 @@ HeaderTexts torch_stand_ins(std::string_view text) {
     for (const std::string& name : *list)
       if (is_torchs(name)) headers.emplace_back(name, include_of(torch_header));
   }
-  if (!headers.empty()) headers.emplace_back(torch_header, torch_stand_in);
+  if (!headers.empty() || uses_torch(text)) headers.emplace_back(torch_header, torch_stand_in);
   return headers;
 }
 

@@ -41,6 +41,15 @@ std::string last_name(const KnownParameter& parameter) {
   return parameter.is_member ? parameter.name.substr(parameter.name.find_last_of('.') + 1) : parameter.name;
 }
 
+SuggestedNumber suggested_for(const KnownParameter& parameter) {
+  const Element& element = *parameter.element;
+  const bool is_floating = element.kind == Element::Kind::floating;
+  SuggestedNumber number = suggested_number(last_name(parameter), is_floating);
+  constexpr double most_of_byte = 127;
+  if (is_floating || element.bytes > 1 || number.value <= most_of_byte) return number;
+  return {1, "1 for a number of one byte whose name says nothing known"};
+}
+
 class LaunchGuesser {
  public:
   explicit LaunchGuesser(const GuessSources& sources) : sources_(sources) {
@@ -110,8 +119,7 @@ class LaunchGuesser {
       } else if (written_[i].number) {
         values[i] = written_[i].number;
       } else {
-        values[i] =
-            suggested_number(last_name(parameter), parameter.element->kind == Element::Kind::floating);
+        values[i] = suggested_for(parameter);
         is_guess[i] = true;
       }
     }

@@ -177,6 +177,22 @@ TEST_F(CudaFiles, AnExtensionOfPyTorchIsCompiledWithoutItsHostFunctionsAndItsHea
   expect_part(code.output.ptx, ".entry _Z5scaleIN3c104HalfEE");
 }
 
+// Explicit instances of the functions that launch it are all that names its arguments.
+TEST_F(CudaFiles, AnExtensionWhoseHostNamesTheInstancesKeepsIt) {
+  needs_nvcc();
+  if (IsSkipped()) return;
+  const std::string text =
+      "#include <c10/util/Half.h>\n"
+      "template <class T> __global__ void scale(T* x) { x[threadIdx.x] = x[threadIdx.x] * T(2); }\n"
+      "template <class T> void run(T* x) {\n  auto kernel = &scale<T>;\n  kernel<<<1, 32>>>(x);\n}\n"
+      "template void run<c10::Half>(c10::Half*);\n";
+  const fs::path file = folder.path() / "k.cu";
+  const CudaFileCode code = compile_cuda_file({file, text, "sm_89", {}, {{3, 7}}},
+                                              {[&]() -> const Nvrtc& { return nvrtc; }, here()});
+  expect_part(code.output.ptx, "_Z5scaleIN3c104HalfEEvPT_");
+  EXPECT_EQ(code.note.find("left out"), std::string::npos) << code.note;
+}
+
 TEST_F(CudaFiles, ATemplateKernelIsInstantiatedOnDemand) {
   const std::string text = "namespace { template <class T, int N> __global__ void add(T* x) { *x += N; } }";
   const CudaFileCode code =

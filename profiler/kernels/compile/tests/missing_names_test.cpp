@@ -7,42 +7,45 @@
 namespace tilescope {
 namespace {
 
+std::string missing(const std::string& log) {
+  return declarations_of_missing(log, "a.cu");
+}
+
 TEST(MissingNames, HandlesOfTheHostsLibrariesAreDeclared) {
-  EXPECT_EQ(declarations_of_missing(
-                "a.cu(64): error: identifier \"ncclComm_t\" is undefined\n    ncclComm_t comm;\n"),
+  EXPECT_EQ(missing("a.cu(64): error: identifier \"ncclComm_t\" is undefined\n    ncclComm_t comm;\n"),
             "typedef struct ncclComm_t_ *ncclComm_t;\n");
-  EXPECT_EQ(declarations_of_missing("a.h(81): error: identifier \"cublasStatus_t\" is undefined\n"),
+  EXPECT_EQ(missing("a.h(81): error: identifier \"cublasStatus_t\" is undefined\n"),
             "typedef struct cublasStatus_t_ *cublasStatus_t;\n");
   for (const char* name : {"curandState_t", "N", "my_type"})
-    EXPECT_EQ(
-        declarations_of_missing("a.cu(1): error: identifier \"" + std::string(name) + "\" is undefined\n"),
-        "")
+    EXPECT_EQ(missing("a.cu(1): error: identifier \"" + std::string(name) + "\" is undefined\n"), "")
         << name << " may be of device code: the compiler's error is the answer";
 }
 
 TEST(MissingNames, NamespacesOfTheHostAreDeclared) {
-  EXPECT_EQ(declarations_of_missing(
-                "a.h(31): error: name must be a namespace name\n  namespace gflags = google;\n"),
+  EXPECT_EQ(missing("a.h(31): error: name must be a namespace name\n  namespace gflags = google;\n"),
             "namespace google {}\n");
-  EXPECT_EQ(
-      declarations_of_missing("a.h(52): error: name followed by \"::\" must be a class or namespace name\n"
-                              "  using boost::shared_ptr;\n"),
-      "namespace boost { template <class...> class shared_ptr; }\n");
-  EXPECT_EQ(declarations_of_missing(
-                "a.h(82): error: namespace \"std\" has no member \"fstream\"\n  using std::fstream;\n"),
-            "namespace std { template <class...> class fstream; }\n");
+  EXPECT_EQ(missing("a.h(52): error: name followed by \"::\" must be a class or namespace name\n"
+                    "  using boost::shared_ptr;\n"),
+            "namespace boost { template <class...> class shared_ptr {}; }\n");
+  EXPECT_EQ(missing("a.h(82): error: namespace \"std\" has no member \"fstream\"\n  using std::fstream;\n"),
+            "namespace std { template <class...> class fstream {}; }\n");
 }
 
 TEST(MissingNames, OperationsThatCubNoLongerHasAreDefined) {
-  const std::string defined = declarations_of_missing(
-      "a.cu(7): error: namespace \"cub\" has no member \"Max\"\n    r.Reduce(x, cub::Max());\n");
+  const std::string defined =
+      missing("a.cu(7): error: namespace \"cub\" has no member \"Max\"\n    r.Reduce(x, cub::Max());\n");
   EXPECT_NE(defined.find("namespace cub { struct Max"), std::string::npos) << defined;
-  EXPECT_EQ(declarations_of_missing("a.cu(7): error: namespace \"cub\" has no member \"BlockMax\"\n"), "");
+  EXPECT_EQ(missing("a.cu(7): error: namespace \"cub\" has no member \"BlockMax\"\n"), "");
+}
+
+TEST(MissingNames, ClassesThatOnlyHeadersNameAreEmpty) {
+  EXPECT_EQ(missing("inc/blob.hpp(52): error: identifier \"BlobShape\" is undefined\n"),
+            "class BlobShape {};\n");
 }
 
 TEST(MissingNames, EachIsDeclaredOnce) {
   const std::string error = "a.cu(64): error: identifier \"ncclComm_t\" is undefined\n";
-  EXPECT_EQ(declarations_of_missing(error + error), declarations_of_missing(error));
+  EXPECT_EQ(missing(error + error), missing(error));
 }
 
 }  // namespace
