@@ -25,6 +25,7 @@ constexpr const char* how_to_get_nvcc =
     "run `./tilescope setup --nvcc` with a network, or install a CUDA Toolkit 12 or 13";
 
 std::string torch_advice(const HeaderTexts& stand_ins) {
+  if (stand_ins.size() == 1) return "";  // it includes none
   return fmt::format(
       "\nIt includes {}: give the folder of PyTorch's headers (-I FOLDER) to compile it with them; small "
       "ones "

@@ -55,6 +55,7 @@ using ::hypot;
 using ::isfinite;
 using ::isinf;
 using ::isnan;
+using ::signbit;
 using ::log;
 using ::log10;
 using ::log1p;

@@ -45,6 +45,16 @@ std::string operation_of_cub(std::string_view name) {
   return "";
 }
 
+// A template that can be used as a smart pointer, as most are that a file takes out of a library of the host.
+std::string smart_pointer(std::string_view name) {
+  return fmt::format(
+      "template <class T = int, class...> class {0} {{ public: template <class... A> {0}(A&&...) {{}} "
+      "template <class... A> void reset(A&&...) {{}} T* get() const {{ return nullptr; }} T& operator*() "
+      "const {{ return *get(); }} "
+      "T* operator->() const {{ return get(); }} bool operator!() const {{ return true; }} }}",
+      name);
+}
+
 // The name of the first group in a line; "" for another line.
 std::string name_in(const std::string& line, const std::regex& form) {
   std::smatch match;
@@ -74,8 +84,7 @@ std::string declarations_of_missing(const std::string& log, const std::string& m
     if (const std::string name = name_in(line, alias); !name.empty())
       declarations.insert(fmt::format("namespace {} {{}}\n", name));
     if (const std::string name = name_in(line, use); !name.empty())
-      declarations.insert(
-          fmt::format("namespace {} {{ template <class...> class {} {{}}; }}\n", name, name_in(line, used)));
+      declarations.insert(fmt::format("namespace {} {{ {}; }}\n", name, smart_pointer(name_in(line, used))));
   }
   std::string all;
   for (const std::string& declaration : declarations) all += declaration;

@@ -159,6 +159,7 @@ std::vector<fs::path> header_folders(const Nvrtc& nvrtc, const std::vector<std::
 }
 
 std::string torch_note(const HeaderTexts& stand_ins) {
+  if (stand_ins.size() == 1) return " A small header stood in for PyTorch's.";
   return fmt::format(" Small headers stood in for PyTorch's ({}).", stand_ins.front().first);
 }
 

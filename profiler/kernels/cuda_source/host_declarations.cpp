@@ -55,6 +55,12 @@ bool has_lines_alone(std::string_view text, const SyntaxNode& node) {
   return begins && (behind == std::string_view::npos || text[behind] == '\n' || text[behind] == '/');
 }
 
+// A macro's call without a semicolon is not parsed to its end.
+bool is_whole(std::string_view declaration) {
+  return declaration.ends_with(';') &&
+         std::ranges::count(declaration, '(') == std::ranges::count(declaration, ')');
+}
+
 SyntaxNode with_templates(SyntaxNode node) {
   for (int steps = 0; node.parent().is("template_declaration") && steps < max_syntax_climb; ++steps)
     node = node.parent();
@@ -71,7 +77,7 @@ std::vector<SourceFunction> read_host_declarations(const SyntaxTree& tree) {
     const SyntaxNode whole = with_templates(node);
     const std::string_view text = whole.source();
     if (is_for_device(text) || defines_type(node) || is_constant_number(node)) continue;
-    if (!has_lines_alone(tree.text(), whole)) continue;
+    if (!is_whole(text) || !has_lines_alone(tree.text(), whole)) continue;
     const int lines = static_cast<int>(std::ranges::count(text, '\n'));
     declarations.push_back({"", whole.line(), whole.line() + lines});
   }

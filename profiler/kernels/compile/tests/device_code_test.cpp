@@ -82,7 +82,8 @@ TEST_F(DeviceCode, WhatTheHostAloneUsesNeedNotBeThere) {
   source.contents =
       "#include <nccl.h>\n#include <boost/shared_ptr.hpp>\nusing boost::shared_ptr;\nnamespace flags = "
       "google;\n"
-      "struct Group {\n  ncclComm_t comm;\n  cublasHandle_t handle;\n};\n"
+      "struct Group {\n  ncclComm_t comm;\n  cublasHandle_t handle; shared_ptr<int> p; void f() { if (!p) "
+      "p.reset(new int); }\n};\n"
       "__global__ void k(float* x) { x[0] = 2; }\nint main() {}\n";
   source.host_lines = {{10, 10}};
   expect_entry(compile(), "_Z1kPf");

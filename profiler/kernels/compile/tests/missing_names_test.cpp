@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 
 namespace tilescope {
 namespace {
@@ -24,11 +25,13 @@ TEST(MissingNames, HandlesOfTheHostsLibrariesAreDeclared) {
 TEST(MissingNames, NamespacesOfTheHostAreDeclared) {
   EXPECT_EQ(missing("a.h(31): error: name must be a namespace name\n  namespace gflags = google;\n"),
             "namespace google {}\n");
-  EXPECT_EQ(missing("a.h(52): error: name followed by \"::\" must be a class or namespace name\n"
-                    "  using boost::shared_ptr;\n"),
-            "namespace boost { template <class...> class shared_ptr {}; }\n");
-  EXPECT_EQ(missing("a.h(82): error: namespace \"std\" has no member \"fstream\"\n  using std::fstream;\n"),
-            "namespace std { template <class...> class fstream {}; }\n");
+  for (const auto& [use, declared] :
+       {std::pair<std::string, std::string>{"boost::shared_ptr", "namespace boost { template"},
+        {"std::fstream", "namespace std { template"}}) {
+    const std::string found = missing("a.h(52): error: the name is not there\n  using " + use + ";\n");
+    EXPECT_EQ(found.substr(0, declared.size()), declared);
+    EXPECT_NE(found.find("class " + use.substr(use.rfind(':') + 1)), std::string::npos) << found;
+  }
 }
 
 TEST(MissingNames, OperationsThatCubNoLongerHasAreDefined) {
