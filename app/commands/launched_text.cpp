@@ -20,6 +20,7 @@
 #include "sessions/views/memory/memory_text.hpp"
 #include "sessions/views/model/prediction_parts.hpp"
 #include "sessions/views/model/prediction_text.hpp"
+#include "sessions/views/points/point_text.hpp"
 
 namespace tilescope {
 namespace {
@@ -102,6 +103,8 @@ std::string launched_text(const LaunchedPoint& point, const std::string& device,
           prose("status: " + to_string(point.status) + (point.reason.empty() ? "" : ": " + point.reason), 4) +
           "\n";
   if (point.warp_instructions > 0) text += launch_text(point) + resources_text(point, device);
+  if (point.latency)
+    text += "  " + prose(fmt::format("measured on {}: {}", device, measured_words(*point.latency)), 4) + "\n";
   if (point.prediction) text += prediction_text(point, device);
   text += printed_text(point);
   text += after_printed;

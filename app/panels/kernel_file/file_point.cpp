@@ -16,6 +16,7 @@
 #include "app/widgets/text.hpp"
 #include "base/text/format.hpp"
 #include "sessions/status.hpp"
+#include "sessions/views/points/point_text.hpp"
 
 namespace tilescope {
 namespace {
@@ -40,6 +41,15 @@ void draw_status(const OpenedFileView& view) {
   const MonoText mono;
   text_wrapped(palette().muted, launch_words(view.point));
   landmark("kernel_file.launch");
+}
+
+void draw_latency(const OpenedFileView& view) {
+  if (!view.point.latency) return;
+  section_heading("Measured", "on " + view.point.device.name);
+  ImGui::PushFont(fonts().bold, 0);
+  text_wrapped(palette().text, with_unbroken_units(measured_words(*view.point.latency)));
+  ImGui::PopFont();
+  landmark("kernel_file.latency");
 }
 
 void draw_prediction(const OpenedFileView& view, const ModelHelp& help) {
@@ -122,6 +132,7 @@ void FilePoint::draw(const OpenedFileView& view, const ModelHelp& help) {
   heights_.begin();
   draw_status(view);
   if (view.faults > 0) draw_findings(view, links);
+  draw_latency(view);
   draw_prediction(view, help);
   if (view.faults == 0) draw_findings(view, links);
   draw_advice(view, links);

@@ -107,9 +107,16 @@ std::vector<GivenBuffer> FileLaunch::given_buffers() const {
 }
 
 std::vector<std::byte> FileLaunch::placed(const LaunchBytes& bytes) const {
+  std::vector<std::uint64_t> addresses(buffers_.size());
+  std::ranges::transform(buffers_, addresses.begin(), &Buffer::address);
+  return placed(bytes, addresses);
+}
+
+std::vector<std::byte> FileLaunch::placed(const LaunchBytes& bytes,
+                                          const std::vector<std::uint64_t>& addresses) {
   std::vector<std::byte> contents = bytes.contents;
   for (const BufferAddress& place : bytes.addresses) {
-    const std::uint64_t address = buffers_[place.buffer].address + place.plus_bytes;
+    const std::uint64_t address = addresses[place.buffer] + place.plus_bytes;
     std::memcpy(contents.data() + place.offset, &address, sizeof address);
   }
   return contents;

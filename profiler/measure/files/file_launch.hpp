@@ -54,6 +54,8 @@ class FileLaunch : public InterpretedLaunch {
   void restore();
   /// A note on variables that the host may set; "" for none.
   const std::string& note() const { return note_; }
+  /// Bytes of a launch with other addresses for its buffers, in the order of buffers().
+  static std::vector<std::byte> placed(const LaunchBytes& bytes, const std::vector<std::uint64_t>& addresses);
   /// The bytes of a buffer as they are now.
   std::string_view contents(const Buffer& buffer) const;
 

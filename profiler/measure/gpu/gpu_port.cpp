@@ -298,6 +298,12 @@ ProvisionalLatency GpuPort::time_provisional(const Prepared& prepared, const Mea
 
 Latency GpuPort::time(const Prepared& prepared, const TimingBudget& timing, const MeasureControl& control,
                       const std::function<void(const Latency&)>& warm_is_final) {
+  return time_launches(launches_of(prepared), timing, control, warm_is_final);
+}
+
+Latency GpuPort::time_launches(std::function<void()> launch, const TimingBudget& timing,
+                               const MeasureControl& control,
+                               const std::function<void(const Latency&)>& warm_is_final) {
   TimingOptions options;
   options.budget_s = timing.l2_warm_s;
   options.time_limit_s = 4 * timing.l2_warm_s;
@@ -306,7 +312,7 @@ Latency GpuPort::time(const Prepared& prepared, const TimingBudget& timing, cons
   options.cancelled = control.cancelled;
   options.progress = [&](double fraction) { control.report({"time", 0.5 + 0.45 * fraction}); };
   options.warm_is_final = warm_is_final;
-  std::optional<TimedLatency> timed = time_latency(timing_of(launches_of(prepared)), options);
+  std::optional<TimedLatency> timed = time_latency(timing_of(std::move(launch)), options);
   if (!timed) return {};  // cancelled: the sequence checks that and discards the result
   timing_notes_ = std::move(timed->notes);
   return std::move(timed->latency);

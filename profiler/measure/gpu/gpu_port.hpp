@@ -38,6 +38,13 @@ class GpuPort {
   ProvisionalLatency time_provisional(const Prepared& prepared, const MeasureControl& control);
   Latency time(const Prepared& prepared, const TimingBudget& timing, const MeasureControl& control,
                const std::function<void(const Latency&)>& warm_is_final);
+  /// Times what `launch` enqueues on the runner's stream.
+  Latency time_launches(
+      std::function<void()> launch, const TimingBudget& timing, const MeasureControl& control,
+      const std::function<void(const Latency&)>& warm_is_final = [](const Latency&) {});
+  const cuda::GpuRunner& runner() const { return runner_; }
+  /// On the last timing, in sentences.
+  const std::vector<std::string>& timing_notes() const { return timing_notes_; }
 
   /// A kernel that stays ready to run beside others, on the problem for which it was made ready.
   struct Ready {

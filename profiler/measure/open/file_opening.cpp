@@ -3,19 +3,37 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <filesystem>
+#include <span>
+#include <string_view>
+#include <utility>
 
 #include "profiler/measure/files/file_program.hpp"
+#include "profiler/measure/gpu/file_on_gpu.hpp"
 #include "profiler/measure/gpu/gpu_host.hpp"
 #include "profiler/measure/interpret/file_interpretation.hpp"
 #include "profiler/measure/open/file_kernels.hpp"
+#include "profiler/measure/open/gpu_result.hpp"
 #include "profiler/measure/open/known_results.hpp"
 #include "profiler/measure/open/opened_codes.hpp"
 #include "profiler/measure/prepare/device_choice.hpp"
+#include "profiler/measure/prepare/failure.hpp"
 
 namespace tilescope {
 namespace {
+
+// Faults after which a GPU's context, or the GPU, can run nothing more.
+std::string why_dangerous(const std::vector<Finding>& findings) {
+  constexpr std::array<std::string_view, 8> dangerous = {
+      "out_of_bounds", "misaligned",         "read_only", "deadlock",
+      "livelock",      "instruction_budget", "trap",      "divergent_barrier"};
+  const auto found = std::ranges::find_if(findings, [&](const Finding& finding) {
+    return std::ranges::find(dangerous, finding.kind) != dangerous.end();
+  });
+  return found == findings.end() ? "" : fmt::format("the interpreter found a fault ({})", found->kind);
+}
 
 class FileOpening {
  public:
@@ -187,10 +205,10 @@ class FileOpening {
     how.sends_buffers = false;
     how.sample = sample();
     how.touched = touched();
-    if (!launch_.buffers.empty() && expects_nothing())
-      how.take_result = [this](FileLaunch& launch, const TraceOptions& options) {
-        recognise(launch, options);
-      };
+    how.take_result = [this](FileLaunch& launch, const TraceOptions& options) {
+      if (!launch_.buffers.empty() && expects_nothing()) recognise(launch, options);
+      if (device_.present) run_on_gpu(launch, options.blocks.empty());
+    };
     interpret_file(decoded_, subject, how, limit_, control_, point_);
     if (how.sample.blocks.empty()) return;
     point_.notes.push_back(fmt::format("{} of {} blocks were executed; their counts stand for the grid.",
@@ -211,6 +229,40 @@ class FileOpening {
       point_.guesses.push_back(
           {output + ": expected", formula,
            "the values equal it; if they should, choose it to make this a checked point"});
+  }
+
+  // On the GPU of this machine, with the same buffers as in the interpreter.
+  void run_on_gpu(const FileLaunch& launch, bool is_whole_grid) {
+    std::string why = why_not_on_gpu(launch);
+    if (why.empty()) why = why_dangerous(point_.findings);
+    if (!why.empty()) {
+      point_.notes.push_back("It was not run on the GPU: " + why + ".");
+      return;
+    }
+    const std::vector<InterpretedOutput> interpreted = interpreted_outputs(launch, point_.outputs);
+    const std::optional<Failure> failure =
+        failure_of([&] { time_on_gpu(launch, interpreted, is_whole_grid); });
+    if (!failure) return;
+    point_.notes.push_back("It was not timed: " + failure->reason);
+    if (!failure->why_unusable.empty()) bench_.why_unusable = failure->why_unusable;
+  }
+
+  void time_on_gpu(const FileLaunch& launch, const std::vector<InterpretedOutput>& interpreted,
+                   bool is_whole_grid) {
+    constexpr double timed_s = 0.3;
+    control_.report({"time", 0.9});
+    GpuPort& port = bench_.gpus().port(device_, bench_.compiler(), bench_.installation().kernels);
+    // The driver reads PTX up to a zero byte.
+    const std::span<const char> code(code_->contents.c_str(), code_->contents.size() + 1);
+    FileOnGpu gpu(port, code, point_.entry, launch);
+    gpu.run();
+    compare_with_gpu(gpu, launch, interpreted, is_whole_grid, point_);
+    Latency latency = gpu.time({timed_s}, control_);
+    if (control_.cancelled()) return;
+    if (latency.l2_warm) point_.provenance.sm_clock_mhz = latency.l2_warm->sm_clock_mhz;
+    point_.provenance.driver_version = bench_.gpus().driver_version();
+    point_.latency = std::move(latency);
+    point_.notes.insert(point_.notes.end(), port.timing_notes().begin(), port.timing_notes().end());
   }
 
   // Random whole numbers may have been used as indices.

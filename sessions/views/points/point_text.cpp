@@ -237,4 +237,12 @@ std::string command_line(const Measurement& point, const std::string& program) {
   return command;
 }
 
+std::string measured_words(const Latency& latency) {
+  std::string words = fmt::format("{} (10 to 90 % of the samples: {})", format_latency(latency.p50_us),
+                                  format_spread(latency.p10_us, latency.p90_us));
+  if (latency.l2_cold)
+    words += fmt::format("; with L2 cleared before each launch {}", format_latency(latency.l2_cold->p50_us));
+  return words;
+}
+
 }  // namespace tilescope

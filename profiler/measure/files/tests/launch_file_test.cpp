@@ -103,7 +103,7 @@ TEST(LaunchFile, SaysAllThatIsWrongAtOnce) {
                   {"type": "u64", "value": 1, "size": 2},
                   7]})",
                      {8, 8, 8, 4, 4, 4, 4, 4}),
-            R"("gird" is not known; known are grid, block, dynamic_shared_bytes, arguments, buffers, variables
+            R"("gird" is not known; known are grid, block, dynamic_shared_bytes, arguments, buffers, variables, numbers
 grid: [1,0] must be up to three whole numbers [x, y, z], at most [2147483647, 65535, 65535]
 block: 2048 threads; a GPU takes at most 1024
 "dynamic_shared_bytes" is -4; it must be a whole number from 0 to 232448
@@ -116,7 +116,7 @@ arguments[1].values[3]: 1.5 is not a valid u8: a whole number is expected
 arguments[2]: a buffer has either "values", or a "count" with the "fill" of all its elements
 arguments[3]: the type "int" is not known; known are buffer, address, struct, bytes, u8, s8, b8, u16, s16, b16, u32, s32, b32, u64, s64, b64, f16, bf16, f32, f64
 arguments[4]: "value" is missing
-arguments[5]: "size" is not known; known are type, value, values, offset
+arguments[5]: "size" is not known; known are type, value, values, offset, name
 arguments[5]: a u64 has 8 B; the kernel's parameter 5 has 4 B
 arguments[6]: must be an object with a "type": buffer, address, struct, bytes, or one of u8, s8, b8, u16, s16, b16, u32, s32, b32, u64, s64, b64, f16, bf16, f32, f64)");
 }
