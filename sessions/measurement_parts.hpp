@@ -15,4 +15,7 @@ void from_json(const Json& json, Resources& resources);
 void to_json(Json& json, const Occupancy& occupancy);
 void from_json(const Json& json, Occupancy& occupancy);
 
+void to_json(Json& json, const Latency& latency);
+void from_json(const Json& json, Latency& latency);
+
 }  // namespace tilescope

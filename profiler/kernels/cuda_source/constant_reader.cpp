@@ -47,7 +47,7 @@ class ConstantReader {
     const std::optional<double> number = evaluator_.number(constant.value, "").value;
     steps_ += evaluator_.steps();
     if (!number) {
-      // What is no number in one place is none in others.
+      // A name that has no number in one place is not offered for another one.
       not_numbers_.insert(constant.name);
       return;
     }

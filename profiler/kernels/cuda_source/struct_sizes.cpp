@@ -32,6 +32,18 @@ bool may_have_attribute(const SyntaxNode& node) {
   return before.find("  ") != std::string_view::npos || before.find('(') != std::string_view::npos;
 }
 
+// Behind any other base class a member may lie in the padding at its end (Itanium C++ ABI, 2.4).
+bool is_plain(const SyntaxNode& structure) {
+  if (!structure || structure.child_of_type("base_class_clause")) return false;
+  const std::string name(structure.child("name").source());
+  for (const SyntaxNode& part : structure.child("body").operands()) {
+    if (part.is("access_specifier") || part.child("default_value")) return false;
+    const bool is_function = part.is("function_definition") || part.is("declaration");
+    if (is_function && part.source().find(name + "(") != std::string_view::npos) return false;
+  }
+  return true;
+}
+
 std::int64_t rounded_up(std::int64_t value, std::int64_t multiple) {
   return (value + multiple - 1) / multiple * multiple;
 }
@@ -59,6 +71,7 @@ bool Evaluator::add_bases(const SyntaxNode& structure, const Place& place, const
                           Layout& whole) {
   for (const SyntaxNode& base : structure.child_of_type("base_class_clause").operands()) {
     if (base.is("access_specifier")) continue;
+    if (!is_plain(index_.structure(base.text()))) return false;
     const auto one = layout_of_type(base.text(), place);
     if (!one) return false;
     whole.size = rounded_up(whole.size, one->alignment);

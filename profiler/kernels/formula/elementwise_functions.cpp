@@ -6,6 +6,7 @@
 #include <functional>
 #include <limits>
 #include <numbers>
+#include <utility>
 
 #include "profiler/kernels/formula/formula_function.hpp"
 

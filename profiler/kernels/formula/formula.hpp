@@ -9,7 +9,7 @@
 
 #include "profiler/kernels/formula/number_array.hpp"
 
-/// What a kernel should compute, as an expression of C over its arrays:
+/// The result that a kernel should have, as an expression of C over its arrays:
 ///   "y[M][N] = softmax(x[M][N])"      "C = alpha * matmul(A[M][K], B[K][N]) + beta * C"
 /// Subscripts behind an array give its shape, in which the last index runs fastest; an array without them is one row.
 /// Operators work element by element, on shapes that are broadcast as in NumPy, in float64. README.md lists the functions.

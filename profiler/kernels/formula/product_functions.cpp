@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "profiler/kernels/formula/formula_function.hpp"
 
@@ -173,7 +174,7 @@ NumberArray conv1d(const FormulaArguments& arguments) {
   std::vector<SharedArray> images = {
       std::make_shared<const NumberArray>(with_axes_before(arguments[0], {1, 1, 1, arguments[0].size()})),
       std::make_shared<const NumberArray>(with_axes_before(arguments[1], {1, 1, 1, arguments[1].size()}))};
-  // The padding of conv2d is that of rows and columns.
+  // conv2d would add its padding to the single row, too.
   const Window window{positive(arguments, 2, 1, 1), positive(arguments, 3, 0, 0)};
   const Image image{*images[0], 1, 1, arguments[0].size()}, filter{*images[1], 1, 1, arguments[1].size()};
   NumberArray result = zeros({windows(arguments, image.width, filter.width, window)});

@@ -96,7 +96,7 @@ std::optional<std::vector<BufferWriters>> written_by_sample(FileLaunch& launch, 
   return find_last_writers(launch.program(), launch.launch(), launch.memory(), watched, options);
 }
 
-// What can be compared of a buffer where a sample of blocks ran, and a note on the rest.
+// Elements of a buffer that can be compared where a sample of blocks ran, with a note on the rest.
 const std::vector<bool>* compared_of_sample(const BufferWriters& written, const std::string& buffer,
                                             LaunchedPoint& point) {
   if (written.has_atomics) {

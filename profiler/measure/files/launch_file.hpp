@@ -34,7 +34,7 @@
 /// "reference.npy", or {"values": 0 or [...] | "npy": "reference.npy" | "buffer": "reference",
 ///     "tolerance": 1e-3 or {"absolute": 1e-3, "relative": 1e-2}, "elements": [first, end]}, or
 /// {"formula": "y[M][N] = softmax(x[M][N])", "tolerance": ...} of the buffers as they are before the launch
-/// (profiler/kernels/formula). Its names are those of buffers, of number arguments, of "numbers": {"K": 64}, and
+/// (profiler/kernels/formula). It may name buffers, number arguments, "numbers": {"K": 64}, and
 /// gridDim.x to blockDim.z.
 /// A member of a structure without an "offset" begins at the next multiple of its alignment, as in C++.
 namespace tilescope {

@@ -17,6 +17,8 @@
 namespace tilescope {
 namespace {
 
+constexpr double sector_bytes = 32;
+
 // Code of an architecture runs on GPUs of its major number and of the same or a higher minor one; "sm_90a" on no other.
 bool runs_code_of(const DeviceModel& device, const std::string& target) {
   const int code = sass::architecture_number(target);
@@ -80,7 +82,15 @@ std::unique_ptr<simt::Observer> LaunchPrediction::make_observer() {
 }
 
 model::ExecutedLaunch LaunchPrediction::take(const std::vector<InstructionCounts>& counts) {
-  return recording_->take(counts, "");
+  model::ExecutedLaunch launch = recording_->take(counts, "");
+  if (launch.plan.is_touch_known) return launch;
+  // The buffers that a sample of blocks touches may be touched here and there alone: no launch touches more than it asks
+  // for.
+  double asked_bytes = 0;
+  for (const InstructionCounts& count : counts) asked_bytes += count.global_sectors * sector_bytes;
+  launch.plan.footprint_bytes = std::min(launch.plan.footprint_bytes, asked_bytes);
+  launch.plan.output_bytes = std::min(launch.plan.output_bytes, asked_bytes);
+  return launch;
 }
 
 model::PredictedPoint LaunchPrediction::predict(const std::vector<InstructionCounts>& counts,

@@ -239,7 +239,7 @@ class FileOpening {
       point_.notes.push_back("It was not run on the GPU: " + why + ".");
       return;
     }
-    const std::vector<InterpretedOutput> interpreted = interpreted_outputs(launch, point_.outputs);
+    const std::vector<OutputContents> interpreted = interpreted_outputs(launch, point_.outputs);
     const std::optional<Failure> failure =
         failure_of([&] { time_on_gpu(launch, interpreted, is_whole_grid); });
     if (!failure) return;
@@ -247,7 +247,7 @@ class FileOpening {
     if (!failure->why_unusable.empty()) bench_.why_unusable = failure->why_unusable;
   }
 
-  void time_on_gpu(const FileLaunch& launch, const std::vector<InterpretedOutput>& interpreted,
+  void time_on_gpu(const FileLaunch& launch, const std::vector<OutputContents>& interpreted,
                    bool is_whole_grid) {
     constexpr double timed_s = 0.3;
     control_.report({"time", 0.9});

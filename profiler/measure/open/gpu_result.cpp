@@ -25,7 +25,7 @@ std::string count_words(std::uint64_t count) {
 }
 
 // Each element of the interpreter's result as an expected one.
-ValueComparison compare_results(const TypedContents& on_gpu, const InterpretedOutput& interpreted) {
+ValueComparison compare_results(const TypedContents& on_gpu, const OutputContents& interpreted) {
   ExpectedValues expected;
   expected.count = interpreted.contents.size() / on_gpu.element.bytes;
   expected.tolerance = default_tolerance(on_gpu.element);
@@ -40,9 +40,8 @@ void note_agreement(const ValueComparison& comparison, const std::string& name, 
     return;
   }
   point.notes.push_back(fmt::format(
-      "On the GPU {} of {} elements of '{}' differ from the interpreter's result, the first at {}: the order "
-      "of threads, "
-      "or a value that was never written, decides them.",
+      "On the GPU {} of {} elements of '{}' differ from the interpreter's result, the first at {}: rounding, "
+      "the order of threads or a value that was never written decides them.",
       count_words(comparison.wrong), count_words(comparison.compared), name, comparison.first->index));
 }
 
@@ -60,9 +59,9 @@ void add_finding(const ValueComparison& comparison, const std::string& name, con
 
 }  // namespace
 
-std::vector<InterpretedOutput> interpreted_outputs(const FileLaunch& launch,
-                                                   const std::vector<std::string>& names) {
-  std::vector<InterpretedOutput> outputs;
+std::vector<OutputContents> interpreted_outputs(const FileLaunch& launch,
+                                                const std::vector<std::string>& names) {
+  std::vector<OutputContents> outputs;
   for (std::size_t i = 0; i < launch.buffers().size(); ++i) {
     const FileLaunch::Buffer& buffer = launch.buffers()[i];
     if (std::ranges::find(names, buffer.name) == names.end()) continue;
@@ -85,9 +84,9 @@ std::string why_not_on_gpu(const FileLaunch& launch) {
 }
 
 void compare_with_gpu(const FileOnGpu& gpu, const FileLaunch& launch,
-                      const std::vector<InterpretedOutput>& interpreted, bool is_whole_grid,
+                      const std::vector<OutputContents>& interpreted, bool is_whole_grid,
                       OpenedPoint& point) {
-  for (const InterpretedOutput& output : interpreted) {
+  for (const OutputContents& output : interpreted) {
     const FileLaunch::Buffer& buffer = launch.buffers()[output.buffer];
     const std::vector<std::byte> contents = gpu.contents(output.buffer);
     const TypedContents on_gpu{text_of(contents), buffer.element};

@@ -13,12 +13,12 @@
 namespace tilescope {
 
 /// Buffers that a launch writes, as indices into FileLaunch::buffers(), with what the interpreter left in them.
-struct InterpretedOutput {
+struct OutputContents {
   std::size_t buffer = 0;
   std::vector<std::byte> contents;
 };
-std::vector<InterpretedOutput> interpreted_outputs(const FileLaunch& launch,
-                                                   const std::vector<std::string>& names);
+std::vector<OutputContents> interpreted_outputs(const FileLaunch& launch,
+                                                const std::vector<std::string>& names);
 
 /// Whether a launch can run on a GPU too; else why it cannot, a sentence.
 std::string why_not_on_gpu(const FileLaunch& launch);
@@ -26,7 +26,6 @@ std::string why_not_on_gpu(const FileLaunch& launch);
 /// Compares what a launch left on the GPU with the interpreter's result, where that is of the whole grid, and with
 /// "expected" values: adds notes, and a finding for values that are wrong there.
 void compare_with_gpu(const FileOnGpu& gpu, const FileLaunch& launch,
-                      const std::vector<InterpretedOutput>& interpreted, bool is_whole_grid,
-                      OpenedPoint& point);
+                      const std::vector<OutputContents>& interpreted, bool is_whole_grid, OpenedPoint& point);
 
 }  // namespace tilescope

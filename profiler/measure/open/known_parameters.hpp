@@ -34,7 +34,7 @@ struct KnownParameter {
 /// A parameter as a source writes it.
 struct WrittenParameter {
   std::string type, name;
-  /// Of a structure whose definition is there.
+  /// Members, where the source defines the structure.
   std::vector<SourceMember> members{};
 };
 

@@ -187,7 +187,7 @@ class UsualFormulas {
     }
   }
 
-  // Of an array of the output's size, with factors of a row's length and a small number behind the root.
+  // Rows of an array of the output's size, with factors of a row's length and a small number under the root.
   void add_normalisations() {
     std::vector<std::string> small = scalars_;
     small.insert(small.end(), {"1e-5", "1e-6", "0"});
@@ -246,7 +246,7 @@ class UsualFormulas {
   std::vector<std::string> formulas_;
 };
 
-// Whether the expected values say anything: as many and as different as those of a computation.
+// Whether there are enough different values: constant ones equal too many formulas.
 bool says_anything(const ExpectedValues& expected, const Element& element) {
   if (expected.count < fewest_values || expected.values.size() == element.bytes) return false;
   std::set<std::string_view> different;

@@ -47,7 +47,7 @@ Json argument_of(const GuessedLaunch& launch, std::size_t i) {
   return {{"type", "bytes"}, {"values", std::vector<int>(parameter.bytes, 0)}};
 }
 
-// Members of one parameter are those of its structure.
+// Members of one parameter make one structure.
 void add_argument(const GuessedLaunch& launch, std::size_t i, Json& arguments) {
   const KnownParameter& parameter = launch.parameters[i];
   Json argument = argument_of(launch, i);

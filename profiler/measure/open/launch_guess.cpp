@@ -77,7 +77,7 @@ class LaunchGuesser {
     launch_.guesses.push_back({std::move(what), std::move(value), std::move(reason)});
   }
 
-  // What the file says of each parameter, and of each member.
+  // The file's values of each parameter and of each member.
   void take_written() {
     const WrittenKernel& written = sources_.written;
     std::size_t member = 0;

@@ -168,7 +168,7 @@ std::optional<ChosenLaunch> chosen_launch(const Sources& sources, const std::str
   return first;
 }
 
-// Of a structure that any of the sources has.
+// Members of a structure that any of the sources defines.
 std::vector<SourceMember> members_of(const Sources& sources, const std::string& type) {
   if (type.find('*') != std::string::npos) return {};
   for (const auto& source : sources) {

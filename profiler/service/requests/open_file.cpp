@@ -64,6 +64,7 @@ template <class Visit, class Value>
 static void visit_opened(Visit&& member, Value& value) {
   member("kernel", value.kernel);
   member("device", value.device);
+  member("latency", value.latency);
   member("provenance", value.provenance);
   member("compiler_log", value.compiler_log);
   member("kind", value.kind);

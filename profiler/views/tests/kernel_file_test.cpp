@@ -48,10 +48,36 @@ TEST(LaunchRows, AnAnswerWithoutALaunchKeepsThemAll) {
   EXPECT_EQ(rows, (std::vector<LaunchRow>{{"N", "many", "a", true}, {"x", "1", "c"}}));
 }
 
+TEST(LaunchRows, AnOutputHasARowForItsFormula) {
+  OpenedPoint point = launched_with({{"N", "64", "a"}});
+  point.outputs = {"y"};
+  const std::vector<LaunchRow> before = launch_rows({}, point, {});
+  ASSERT_EQ(before.size(), 2u);
+  EXPECT_EQ(before[1].what, "y: expected");
+  EXPECT_EQ(before[1].value, "") << "none is needed";
+  EXPECT_EQ(before[1].kind, LaunchRow::Kind::formula);
+  const std::vector<LaunchRow> rows = launch_rows(before, point, {{"y: expected", "2 * x"}});
+  ASSERT_EQ(rows.size(), 2u);
+  EXPECT_EQ(rows[1].value, "2 * x");
+  EXPECT_TRUE(rows[1].is_chosen);
+}
+
+// Nothing is compared before the user chooses it.
+TEST(LaunchRows, AFormulaThatTheValuesEqualIsOfferedAndNotInForce) {
+  OpenedPoint point = launched_with({{"y: expected", "a * x", "the values equal it"}});
+  point.outputs = {"y"};
+  const std::vector<LaunchRow> rows = launch_rows({}, point, {});
+  ASSERT_EQ(rows.size(), 1u);
+  EXPECT_EQ(rows[0].value, "");
+  EXPECT_EQ(rows[0].proposals, std::vector<std::string>{"a * x"});
+  EXPECT_NE(rows[0].reason.find("a * x"), std::string::npos);
+}
+
 TEST(LaunchRows, ConstantsStandBehindTheGuessesWithTheirProposals) {
   OpenedPoint point = launched_with({{"N", "64", "a"}});
   point.constants = {{"TILE", 32, 5, {16, 32, 64}}};
-  const LaunchRow written{"TILE", "32", "32 in line 5 of the source", false, {"16", "32", "64"}};
+  const LaunchRow written{
+      "TILE", "32", "32 in line 5 of the source", false, {"16", "32", "64"}, LaunchRow::Kind::constant};
   const std::vector<LaunchRow> before = launch_rows({}, point, {});
   EXPECT_EQ(before, (std::vector<LaunchRow>{{"N", "64", "a"}, written}));
   LaunchRow chosen = written;

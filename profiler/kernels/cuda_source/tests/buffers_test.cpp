@@ -208,23 +208,29 @@ TEST(Buffers, KnowWhetherTheyAreCleared) {
 }
 
 TEST(Buffers, MayHaveStructsAsElements) {
-  for (const auto& [members, size] : std::map<std::string, std::string>{
-           {"float x, y; char c;", "d 120+12"},
-           {"char c; double* p; S* next;", "d 240+24"},
-           {"float3 a; float4 b;", "d 320+32"},
-           {"int a[N][2]; static int count; void f(); int g() { return 0; }", "d 320+32"},
-           {"Inner i; short s;", "d 240+24"},
-           {"Unknown u;", "d ?+?"},
-           {"int a : 3;", "d ?+?"},
-           {"virtual void f(); int a;", "d ?+?"},
-           {"", "d ?+?"}}) {
+  struct Case {
+    std::string members, size, derived_size;
+  };
+  for (const auto& [members, size, derived_size] : std::vector<Case>{
+           {"float x, y; char c;", "d 120+12", "d 320+32"},
+           {"char c; double* p; S* next;", "d 240+24", "d 400+40"},
+           {"float3 a; float4 b;", "d 320+32", "d 480+48"},
+           {"int a[N][2]; static int count; void f(); int g() { return 0; }", "d 320+32", "d 480+48"},
+           {"Inner i; short s;", "d 240+24", "d 400+40"},
+           {"Unknown u;", "d ?+?", "d ?+?"},
+           {"int a : 3;", "d ?+?", "d ?+?"},
+           {"virtual void f(); int a;", "d ?+?", "d ?+?"},
+           {"", "d ?+?", "d 160+16"}}) {
     const std::string body = " {" + members + "}";
     const std::string rest = ";\nvoid f() { S* d; cudaMalloc(&d, 10 * sizeof(S)); k<<<1, 1>>>(d + 1); }";
-    const std::string before = "constexpr int N = 4;\nstruct Inner { double d; int i; };\n";
+    const std::string before =
+        "constexpr int N = 4;\nstruct Inner { double d; int i; };\nstruct Derived : Inner { int j; };\n";
     EXPECT_EQ(buffer_text(FirstLaunch(before + "struct S" + body + rest)), size) << members;
     EXPECT_EQ(buffer_text(FirstLaunch(before + "typedef struct" + body + " S" + rest)), size) << members;
     EXPECT_EQ(buffer_text(FirstLaunch(before + "struct __align__(64) S" + body + rest)), "d ?+?") << members;
-    EXPECT_EQ(buffer_text(FirstLaunch(before + "struct S : Inner" + body + rest)), "d ?+?") << members;
+    EXPECT_EQ(buffer_text(FirstLaunch(before + "struct S : Inner" + body + rest)), derived_size) << members;
+    EXPECT_EQ(buffer_text(FirstLaunch(before + "struct S : Derived" + body + rest)), "d ?+?")
+        << "members may lie in the padding of a base that is not a plain structure";
   }
 }
 

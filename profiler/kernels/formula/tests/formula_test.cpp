@@ -7,6 +7,7 @@
 #include <map>
 #include <numeric>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "profiler/kernels/formula/formula_function.hpp"

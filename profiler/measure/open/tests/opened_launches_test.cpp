@@ -223,6 +223,22 @@ TEST_F(OpenedLaunches, BlocksOfALargeGridStandForIt) {
   EXPECT_TRUE(point.findings.empty());
 }
 
+// Each thread reads one number of a row of 200 KB: the sectors make the traffic, not the size of the buffer.
+TEST_F(OpenedLaunches, ABufferThatIsReadHereAndThereCostsWhatIsRead) {
+  const OpenedPoint point = open_text(
+      "__global__ void pick(const float* rows, float* y, int n) {\n"
+      "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  if (i < n) y[i] = rows[(long long)i * 50257 + i % 1000];\n}\n"
+      "int main() {\n"
+      "  const int n = 1 << 14; float *rows, *y; cudaMalloc(&rows, (size_t)n * 50257 * 4); cudaMalloc(&y, n "
+      "* 4);\n"
+      "  pick<<<n / 128, 128>>>(rows, y, n);\n}\n");
+  ASSERT_EQ(point.status, Status::unchecked) << point.reason;
+  ASSERT_TRUE(point.prediction);
+  // 16,384 sectors and the output are 0.6 MB; the rows are 3 GB.
+  EXPECT_LT(point.prediction->p50_us, 30);
+}
+
 TEST_F(OpenedLaunches, SharedMemoryThatIsLackingIsFoundOut) {
   const OpenedPoint point = open_text(
       "extern __shared__ float shared[];\n"
