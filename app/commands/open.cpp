@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <filesystem>
 #include <string>
 #include <system_error>
@@ -29,12 +30,24 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// How an unchecked point becomes a checked one: with the formula that its first output equals, or with an example.
+std::string expect_text(const OpenedPoint& point) {
+  if (point.status != Status::unchecked || point.outputs.empty()) return "";
+  const std::string& output = point.outputs.front();
+  const auto equal = std::ranges::find(point.guesses, output + ": expected", &LaunchGuess::what);
+  const std::string formula = equal == point.guesses.end() ? "2 * x" : equal->value;
+  return prose(fmt::format("Compare the result with a formula by --expect \"{} = {}\".", formula_name(output),
+                           formula),
+               2) +
+         "\n";
+}
+
 std::string opened_text(const OpenedPoint& point) {
   std::string text =
       point.kernels.empty() ? "" : point.kind + "\n" + kernel_table_text(point.kernels, point.device.name);
   text += guesses_text(point.guesses) + constants_text(point.constants);
   if (!point.entry.empty() || point.status != Status::ok) text += launched_text(point, point.device.name, "");
-  return text;
+  return text + expect_text(point);
 }
 
 class Open : public Command {

@@ -10,7 +10,7 @@
 namespace tilescope {
 
 /// An answer about a file with the kernels "copy" and "scale", without compiling anything: "N" and "block" are guessed
-/// where they are not chosen. "#error" in the file does not compile, and a chosen N that is not a number has no launch.
+/// where they are not chosen. "// output" in the file makes "out" an output, which equals 2 * in. "#error" in the file does not compile, and a chosen N that is not a number has no launch.
 inline OpenedPoint sample_opened_point(const OpenFile::Params& params) {
   OpenedPoint point;
   const std::string text = contents_of(params.subject.code);
@@ -43,10 +43,26 @@ inline OpenedPoint sample_opened_point(const OpenFile::Params& params) {
                             LaunchGuess{"block", "[256, 1, 1]", "no launch is in the file"}}) {
     if (!params.chosen.contains(guess.what)) point.guesses.push_back(std::move(guess));
   }
+  const auto formula = params.chosen.find("out: expected");
+  if (text.find("// output") != std::string::npos) {
+    point.outputs = {"out"};
+    if (formula == params.chosen.end())
+      point.guesses.push_back({"out: expected", "2 * in", "the values equal it"});
+  }
   point.constants = {{"TILE", 32, 1, {16, 32, 64}}};
   point.launch = "{}";
   point.status = Status::unchecked;
   point.reason = "There is nothing to compare the result with.";
+  if (formula != params.chosen.end()) {
+    point.status = Status::ok;
+    point.reason = "";
+    ComparedBuffer compared;
+    compared.name = "out";
+    compared.elements = 4096;
+    compared.wrong = formula->second == "2 * in" ? 0 : 4000;
+    compared.formula = formula->second;
+    point.compared = {compared};
+  }
   point.device = {"L4", "sm_89", false};
   point.checked = true;
   point.prediction = Prediction{60, 40, 90, 30, "model", "", {{"tensor", 60}}};

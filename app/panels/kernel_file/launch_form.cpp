@@ -12,16 +12,15 @@
 namespace tilescope {
 namespace {
 
-constexpr const char *guessed = "guessed", *constant = "constant", *optional = "optional";
+constexpr const char *guessed = "guessed", *constant = "constant";
 
-const char* mark_of(LaunchRow::Kind kind) {
-  if (kind == LaunchRow::Kind::constant) return constant;
-  return kind == LaunchRow::Kind::formula ? optional : guessed;
+bool is_constant(const LaunchRow& row) {
+  return row.kind == LaunchRow::Kind::constant;
 }
 
-const char* reset_words(LaunchRow::Kind kind) {
-  if (kind == LaunchRow::Kind::constant) return "Goes back to the value in the source.";
-  return kind == LaunchRow::Kind::formula ? "Compares with nothing again." : "Goes back to the guess.";
+// "out" of "out: expected".
+std::string output_of(const LaunchRow& row) {
+  return row.what.substr(0, row.what.rfind(':'));
 }
 
 /// [px]
@@ -33,10 +32,9 @@ float width_of_names(const std::vector<LaunchRow>& rows) {
 
 void draw_reason(const LaunchRow& row) {
   ImGui::AlignTextToFramePadding();
-  const bool is_formula = row.kind == LaunchRow::Kind::formula;
-  const std::string text = !row.is_chosen || is_formula ? row.reason
-                           : row.reason.empty()         ? "in place of a guess"
-                                                        : "in place of: " + row.reason;
+  const std::string text = !row.is_chosen       ? row.reason
+                           : row.reason.empty() ? "in place of a guess"
+                                                : "in place of: " + row.reason;
   text_wrapped(palette().muted, text);
 }
 
@@ -47,12 +45,12 @@ std::optional<LaunchForm::Change> LaunchForm::draw(const std::vector<LaunchRow>&
   if (rows.empty() || !ImGui::BeginTable("launch", 4, ImGuiTableFlags_SizingFixedFit)) return change;
   const float mark = std::max(ImGui::CalcTextSize(constant).x,
                               ImGui::CalcTextSize("Reset").x + 2 * ImGui::GetStyle().FramePadding.x);
-  const bool has_formula = std::ranges::find(rows, LaunchRow::Kind::formula, &LaunchRow::kind) != rows.end();
   ImGui::TableSetupColumn("part", ImGuiTableColumnFlags_WidthFixed, width_of_names(rows));
-  ImGui::TableSetupColumn("value", ImGuiTableColumnFlags_WidthFixed, em() * (has_formula ? 16.0F : 9.0F));
+  ImGui::TableSetupColumn("value", ImGuiTableColumnFlags_WidthFixed, em() * 9);
   ImGui::TableSetupColumn("mark", ImGuiTableColumnFlags_WidthFixed, mark);
   ImGui::TableSetupColumn("reason", ImGuiTableColumnFlags_WidthStretch);
   for (const LaunchRow& row : rows) {
+    if (row.kind == LaunchRow::Kind::formula) continue;
     ImGui::PushID(row.what.c_str());
     if (auto changed = draw_row(row)) change = std::move(changed);
     ImGui::PopID();
@@ -73,10 +71,10 @@ std::optional<LaunchForm::Change> LaunchForm::draw_row(const LaunchRow& row) {
   if (row.is_chosen) {
     if (ImGui::Button("Reset")) change = Change{row.what, ""};
     landmark("kernel_file.reset." + row.what);
-    help_tooltip(reset_words(row.kind));
+    help_tooltip(is_constant(row) ? "Goes back to the value in the source." : "Goes back to the guess.");
   } else {
     ImGui::AlignTextToFramePadding();
-    text_muted(mark_of(row.kind));
+    text_muted(is_constant(row) ? constant : guessed);
   }
   ImGui::TableNextColumn();
   draw_reason(row);
@@ -84,31 +82,73 @@ std::optional<LaunchForm::Change> LaunchForm::draw_row(const LaunchRow& row) {
 }
 
 std::optional<LaunchForm::Change> LaunchForm::draw_field(const LaunchRow& row) {
-  std::string& draft = drafts_[row.what];
-  if (edited_ != row.what) draft = row.value;
   const float arrow = row.proposals.empty() ? 0 : ImGui::GetFrameHeight();
   ImGui::SetNextItemWidth(arrow > 0 ? ImGui::GetContentRegionAvail().x - arrow : -FLT_MIN);
+  std::optional<Change> change = draw_text(row, "");
+  if (arrow > 0) {
+    if (auto proposed = draw_proposals(row)) return proposed;
+  }
+  return change;
+}
+
+std::optional<LaunchForm::Change> LaunchForm::draw_text(const LaunchRow& row, const char* hint) {
+  std::string& draft = drafts_[row.what];
+  if (edited_ != row.what) draft = row.value;
   // A value of the user's differs by its frame, and by the button beside it.
   if (row.is_chosen) ImGui::PushStyleColor(ImGuiCol_Border, palette().accent);
   {
     const MonoText mono;
-    if (row.kind == LaunchRow::Kind::formula) {
-      ImGui::InputTextWithHint("##value", "a formula", &draft);
-    } else {
-      ImGui::InputText("##value", &draft, ImGuiInputTextFlags_AutoSelectAll);
-    }
+    ImGui::InputTextWithHint("##value", hint, &draft, *hint == '\0' ? ImGuiInputTextFlags_AutoSelectAll : 0);
   }
   if (row.is_chosen) ImGui::PopStyleColor();
   landmark("kernel_file.value." + row.what);
   const bool is_left = ImGui::IsItemDeactivated();
   if (ImGui::IsItemActive()) edited_ = row.what;
-  if (arrow > 0) {
-    if (auto proposed = draw_proposals(row)) return proposed;
-  }
   if (!is_left) return std::nullopt;
   edited_.clear();
   if (draft == row.value) return std::nullopt;
   return Change{row.what, draft};
+}
+
+std::optional<LaunchForm::Change> LaunchForm::draw_formulas(const std::vector<LaunchRow>& rows) {
+  std::optional<Change> change;
+  float width = 0;
+  for (const LaunchRow& row : rows) {
+    if (row.kind == LaunchRow::Kind::formula)
+      width = std::max(width, ImGui::CalcTextSize((output_of(row) + " =").c_str()).x);
+  }
+  for (const LaunchRow& row : rows) {
+    if (row.kind != LaunchRow::Kind::formula) continue;
+    ImGui::PushID(row.what.c_str());
+    if (auto changed = draw_formula(row, width)) change = std::move(changed);
+    ImGui::PopID();
+  }
+  return change;
+}
+
+std::optional<LaunchForm::Change> LaunchForm::draw_formula(const LaunchRow& row, float width_of_name) {
+  const float left = ImGui::GetCursorPosX(), gap = ImGui::GetStyle().ItemSpacing.x;
+  const float button = ImGui::CalcTextSize("Reset").x + 2 * ImGui::GetStyle().FramePadding.x;
+  const float field = left + width_of_name + gap;
+  ImGui::AlignTextToFramePadding();
+  text_colored(palette().text, output_of(row) + " =");
+  ImGui::SameLine(field);
+  ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - (row.is_chosen ? button + gap : 0));
+  std::optional<Change> change = draw_text(row, "2 * x");
+  if (row.is_chosen) {
+    ImGui::SameLine(0, gap);
+    if (ImGui::Button("Reset")) change = Change{row.what, ""};
+    landmark("kernel_file.reset." + row.what);
+    help_tooltip("Compares with nothing again.");
+    return change;
+  }
+  ImGui::SetCursorPosX(field);
+  text_wrapped(palette().muted, row.reason);
+  if (row.proposals.empty()) return change;
+  ImGui::SetCursorPosX(field);
+  if (ImGui::Button("Compare with it")) change = Change{row.what, row.proposals.front()};
+  landmark("kernel_file.use." + row.what);
+  return change;
 }
 
 std::optional<LaunchForm::Change> LaunchForm::draw_proposals(const LaunchRow& row) {

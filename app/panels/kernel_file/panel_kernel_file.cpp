@@ -1,5 +1,6 @@
 #include <imgui.h>
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -38,6 +39,7 @@ class KernelFilePanel : public Panel {
  private:
   void read_glossary(const Explorer& explorer);
   void draw_file(Explorer& explorer, OpenedFile& opened);
+  void draw_expected(OpenedFile& opened);
   void draw_launch(OpenedFile& opened);
   void draw_result(const OpenedFile& opened, bool scrolls);
   void draw_answer(const OpenedFile& opened);
@@ -167,6 +169,7 @@ void KernelFilePanel::draw_file(Explorer& explorer, OpenedFile& opened) {
 
 void KernelFilePanel::draw_launch(OpenedFile& opened) {
   if (shown_->kernels.empty()) return;
+  draw_expected(opened);
   section_heading("Launch", opened.launch().empty() ? "" : "type a value, Enter executes");
   if (opened.launch().empty()) {
     text_wrapped(palette().muted, opened.waits() ? "Guessing..." : "Nothing had to be guessed.");
@@ -183,6 +186,14 @@ void KernelFilePanel::draw_launch(OpenedFile& opened) {
   if (ImGui::Button("Copy launch")) ImGui::SetClipboardText(shown_->point.launch.c_str());
   landmark("kernel_file.copy_launch");
   help_tooltip("A document for `tilescope run --args`.");
+}
+
+/// A formula of each output, which makes the result a checked one.
+void KernelFilePanel::draw_expected(OpenedFile& opened) {
+  const std::vector<LaunchRow>& rows = opened.launch();
+  if (std::ranges::find(rows, LaunchRow::Kind::formula, &LaunchRow::kind) == rows.end()) return;
+  section_heading("Expected result", "a formula; Enter compares");
+  if (const auto change = form_.draw_formulas(rows)) opened.choose(change->what, change->value);
 }
 
 /// `scrolls`: the answer has the rest of the panel; else it is as high as its content.

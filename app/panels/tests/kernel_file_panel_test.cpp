@@ -93,6 +93,25 @@ TEST_F(KernelFilePanelTest, AConstantOfTheSourceIsChosenFromProposalsOrTyped) {
   EXPECT_EQ(opened().launch()[2].value, "32");
 }
 
+TEST_F(KernelFilePanelTest, AnOutputIsComparedWithAFormulaThatIsTypedOrThatItEquals) {
+  save("__global__ void copy(float* out) {}  // output\n");
+  test_support::HeadlessGui gui(1600, 900);
+  ASSERT_TRUE(open(gui));
+  EXPECT_EQ(opened().shown()->status, "Executed, result not checked");
+  gui.click("kernel_file.use.out: expected");
+  ASSERT_TRUE(answered(gui));
+  EXPECT_EQ(opened().shown()->status, "Correct: 4,096 values match 2 * in");
+  EXPECT_FALSE(gui.has("kernel_file.use.out: expected"));
+  type_value(gui, "out: expected", " + 1");
+  ASSERT_TRUE(answered(gui));
+  EXPECT_EQ(opened().shown()->point.compared[0].formula, "2 * in + 1")
+      << "a formula is not selected as a whole";
+  EXPECT_EQ(opened().shown()->status, "Wrong result: 4,000 of 4,096 values differ");
+  gui.click("kernel_file.reset.out: expected");
+  ASSERT_TRUE(answered(gui));
+  EXPECT_EQ(opened().shown()->status, "Executed, result not checked");
+}
+
 TEST_F(KernelFilePanelTest, AnInvalidValueIsASentenceAndTheFormStays) {
   test_support::HeadlessGui gui(1600, 900);
   ASSERT_TRUE(open(gui));

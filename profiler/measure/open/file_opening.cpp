@@ -106,13 +106,11 @@ class FileOpening {
       const std::size_t end = guess.what.rfind(": expected");
       if (end == std::string::npos) continue;
       const std::string output = guess.what.substr(0, end);
-      return fmt::format(" '{}' equals {}: if it should, --expect \"{} = {}\" makes this a checked point.",
-                         output, guess.value, formula_name(output), guess.value);
+      return fmt::format(" '{}' equals {}: given as its formula, that makes this a checked point.", output,
+                         guess.value);
     }
-    return fmt::format(
-        " A formula of what '{}' should hold, as in --expect \"{} = 2 * x\", would make this a checked "
-        "point.",
-        point_.outputs.front(), formula_name(point_.outputs.front()));
+    return fmt::format(" A formula of what '{}' should hold makes this a checked point.",
+                       point_.outputs.front());
   }
 
   void launch_as_given() {

@@ -102,6 +102,22 @@ void add_sites(OpenedFileView& view) {
   }
 }
 
+// A result that was compared with formulas or with the values of a launch file.
+std::string compared_words(const std::vector<ComparedBuffer>& all) {
+  std::uint64_t elements = 0, wrong = 0;
+  for (const ComparedBuffer& compared : all) {
+    elements += compared.elements;
+    wrong += compared.wrong;
+  }
+  const std::string count = format_count(static_cast<std::int64_t>(elements));
+  if (wrong > 0)
+    return fmt::format("Wrong result: {} of {} values differ", format_count(static_cast<std::int64_t>(wrong)),
+                       count);
+  const bool is_of_one = all.size() == 1 && !all.front().formula.empty();
+  return fmt::format("Correct: {} values match {}", count,
+                     is_of_one ? all.front().formula : "the expected ones");
+}
+
 void add_findings(OpenedFileView& view) {
   const OpenedPoint& point = view.point;
   std::vector<Finding> findings = point.findings;
@@ -109,7 +125,7 @@ void add_findings(OpenedFileView& view) {
   std::erase_if(findings, [&](const Finding& finding) { return finding.text == point.reason; });
   view.complaints = complaints_of(findings);
   view.faults = static_cast<std::size_t>(std::ranges::count_if(point.findings, is_fault));
-  view.status = status_words(point);
+  view.status = point.compared.empty() ? status_words(point) : compared_words(point.compared);
   if (view.faults > 0) view.status += fmt::format("; {} fault{}", view.faults, view.faults == 1 ? "" : "s");
   if (!point.checked || !has_run(point.status)) return;
   view.check_words = check_summary(point);

@@ -4,6 +4,7 @@
 
 #include "profiler/views/kernel_file/kernel_rows.hpp"
 #include "profiler/views/kernel_file/launch_rows.hpp"
+#include "profiler/views/kernel_file/opened_file_view.hpp"
 
 namespace tilescope {
 namespace {
@@ -87,6 +88,23 @@ TEST(LaunchRows, ConstantsStandBehindTheGuessesWithTheirProposals) {
   EXPECT_EQ(launch_rows(before, OpenedPoint(), {{"TILE", "48"}}),
             (std::vector<LaunchRow>{{"N", "64", "a"}, chosen}))
       << "of a source that does not compile with it";
+}
+
+TEST(OpenedFile, AComparedResultIsItsStatus) {
+  OpenedPoint point;
+  point.status = Status::ok;
+  point.warp_instructions = 1;
+  ComparedBuffer compared;
+  compared.name = "y";
+  compared.elements = 4096;
+  compared.formula = "2 * x";
+  point.compared = {compared};
+  EXPECT_EQ(opened_file_view(point, "k.cu").status, "Correct: 4,096 values match 2 * x");
+  point.compared[0].wrong = 7;
+  EXPECT_EQ(opened_file_view(point, "k.cu").status, "Wrong result: 7 of 4,096 values differ");
+  point.compared.clear();
+  point.status = Status::unchecked;
+  EXPECT_EQ(opened_file_view(point, "k.cu").status, "Executed, result not checked");
 }
 
 TEST(KernelRows, PtxHasNoRegisters) {

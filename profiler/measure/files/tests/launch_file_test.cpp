@@ -93,7 +93,8 @@ TEST(LaunchFile, IsOneThreadWithoutArgumentsWhereNothingIsSaid) {
 }
 
 TEST(LaunchFile, SaysAllThatIsWrongAtOnce) {
-  EXPECT_EQ(problems(R"({
+  EXPECT_EQ(
+      problems(R"({
     "gird": [1], "grid": [1, 0], "block": [64, 32], "dynamic_shared_bytes": -4,
     "arguments": [{"type": "buffer", "element": "float", "values": [1]},
                   {"type": "buffer", "element": "u8", "values": [256, -1, "x", 1.5, 1]},
@@ -102,8 +103,8 @@ TEST(LaunchFile, SaysAllThatIsWrongAtOnce) {
                   {"type": "u32"},
                   {"type": "u64", "value": 1, "size": 2},
                   7]})",
-                     {8, 8, 8, 4, 4, 4, 4, 4}),
-            R"("gird" is not known; known are grid, block, dynamic_shared_bytes, arguments, buffers, variables, numbers
+               {8, 8, 8, 4, 4, 4, 4, 4}),
+      R"("gird" is not known; known are grid, block, dynamic_shared_bytes, arguments, buffers, variables, numbers
 grid: [1,0] must be up to three whole numbers [x, y, z], at most [2147483647, 65535, 65535]
 block: 2048 threads; a GPU takes at most 1024
 "dynamic_shared_bytes" is -4; it must be a whole number from 0 to 232448

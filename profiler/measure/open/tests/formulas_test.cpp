@@ -68,7 +68,7 @@ TEST_F(OpenedFormulas, AKnownResultIsRecognisedAndNotTakenForChecked) {
   const OpenedPoint point = open_text(saxpy);
   EXPECT_EQ(point.status, Status::unchecked);
   EXPECT_EQ(guessed(point, "y: expected"), "a * x + y");
-  EXPECT_TRUE(says(point.reason, "--expect \"y = a * x + y\"")) << point.reason;
+  EXPECT_TRUE(says(point.reason, "'y' equals a * x + y")) << point.reason;
   EXPECT_EQ(point.outputs, std::vector<std::string>{"y"});
   EXPECT_TRUE(point.compared.empty());
 }
