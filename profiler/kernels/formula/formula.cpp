@@ -152,7 +152,7 @@ class Computation {
 
   SharedArray unary(const SyntaxNode& node) {
     const std::string_view operation = node.child("operator").type();
-    const SharedArray operand = value(node.child("argument"));
+    SharedArray operand = value(node.child("argument"));
     if (operation == "+") return operand;
     if (operation == "-") return shared(combined("-", shared(one_number(0)), operand, work_));
     if (operation == "!") return shared(combined("==", shared(one_number(0)), operand, work_));

@@ -168,7 +168,7 @@ NumberArray with_axes_before(const NumberArray& array, ArrayShape shape) {
 
 // x[W] with a filter[S].
 NumberArray conv1d(const FormulaArguments& arguments) {
-  for (const std::size_t i : {0, 1})
+  for (const std::size_t i : {0UL, 1UL})
     if (arguments[i].shape.size() != 1)
       arguments.fail("conv1d takes rows without further sizes; conv2d takes more");
   std::vector<SharedArray> images = {
@@ -230,7 +230,7 @@ void attend(const Head& head, std::uint64_t number, double factor, bool is_causa
 
 // q[..][S][D], k[..][T][D], v[..][T][E].
 NumberArray attention(const FormulaArguments& arguments) {
-  for (const std::size_t i : {0, 1, 2}) arguments.require_axes(i, 2);
+  for (const std::size_t i : {0UL, 1UL, 2UL}) arguments.require_axes(i, 2);
   const ArrayShape &q = arguments[0].shape, &k = arguments[1].shape, &v = arguments[2].shape;
   if (batch_of(q) != batch_of(k) || batch_of(q) != batch_of(v) || q.back() != k.back() ||
       k[k.size() - 2] != v[v.size() - 2])

@@ -51,9 +51,11 @@ struct Sum {
   double value(std::uint64_t) const { return sum; }
   double scale(std::uint64_t) const { return magnitude; }
 };
-struct Mean : Sum {
-  double value(std::uint64_t count) const { return sum / static_cast<double>(count); }
-  double scale(std::uint64_t count) const { return magnitude / static_cast<double>(count); }
+struct Mean {
+  Sum sum;
+  void take(double value, double scale, std::uint64_t k) { sum.take(value, scale, k); }
+  double value(std::uint64_t count) const { return sum.value(count) / static_cast<double>(count); }
+  double scale(std::uint64_t count) const { return sum.scale(count) / static_cast<double>(count); }
 };
 struct Product {
   double product = 1, magnitude = 1;
@@ -80,8 +82,10 @@ struct Extreme {
   double scale(std::uint64_t) const { return best_scale; }
 };
 template <bool largest>
-struct ExtremeIndex : Extreme<largest> {
-  double value(std::uint64_t) const { return static_cast<double>(this->index); }
+struct ExtremeIndex {
+  Extreme<largest> extreme;
+  void take(double value, double scale, std::uint64_t k) { extreme.take(value, scale, k); }
+  double value(std::uint64_t) const { return static_cast<double>(extreme.index); }
   double scale(std::uint64_t) const { return 0; }
 };
 // Mean of the squares minus the square of the mean would cancel: Welford's update.

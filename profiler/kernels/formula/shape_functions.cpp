@@ -127,7 +127,8 @@ NumberArray concat(const FormulaArguments& arguments) {
 NumberArray repeat(const FormulaArguments& arguments) {
   const NumberArray& x = arguments[0];
   const std::int64_t count = arguments.whole(1);
-  if (count < 1) arguments.fail("an element is repeated once or more");
+  if (count < 1 || count > static_cast<std::int64_t>(most_array_elements))
+    arguments.fail(fmt::format("an element is repeated once or more, up to {} times", most_array_elements));
   const std::size_t axis = arguments.axis(2);
   ArrayShape shape = x.shape;
   shape[axis] *= static_cast<std::uint64_t>(count);
@@ -185,7 +186,7 @@ NumberArray rotary(const FormulaArguments& arguments) {
   if (depth == 0 || depth % 2 != 0)
     arguments.fail(fmt::format("the last size of {} must be even", shape_words(x.shape)));
   std::array<SharedArray, 2> angles;
-  for (const std::size_t i : {0, 1}) {
+  for (const std::size_t i : {0UL, 1UL}) {
     ArrayShape shape = x.shape;
     const ArrayShape& given = arguments[i + 1].shape;
     if (!given.empty() && given.back() == half) shape.back() = half;

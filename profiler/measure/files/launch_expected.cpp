@@ -116,6 +116,7 @@ bool LaunchExpected::read_formula(const LaunchFile& launch, const Json& given, c
   if (!target.empty() && target != formula_name(buffer.name))
     return fail(fmt::format("it says what '{}' is, and stands at '{}'", target, buffer.name));
   std::vector<std::string> known;
+  known.reserve(launch.buffers.size() + launch.numbers.size());
   for (const LaunchBuffer& one : launch.buffers) known.push_back(formula_name(one.name));
   for (const auto& [name, number] : launch.numbers) known.push_back(name);
   for (const std::string& name : expected.formula->names()) {

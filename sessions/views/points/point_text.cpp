@@ -1,5 +1,7 @@
 #include "sessions/views/points/point_text.hpp"
 
+#include <fmt/format.h>
+
 #include <set>
 #include <string_view>
 

@@ -191,6 +191,7 @@ TEST(Formula, WhatIsWrongIsSaid) {
   says("x[2][3] + w[3][2]", "[2][3] and [3][2] do not fit");
   says("softmax()", "softmax(x, axis) takes other arguments: 0 are given");
   says("sum(x, 1)", "axes");
+  says("repeat(x, 1e15)", "up to");
   says("permute(x[2][3], 0, 0)", "name each");
   says("y = ", "is not a formula");
   says("x; y", "give one expression");
