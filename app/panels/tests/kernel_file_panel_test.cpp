@@ -106,7 +106,7 @@ TEST_F(KernelFilePanelTest, AnOutputIsComparedWithAFormulaThatIsTypedOrThatItEqu
   ASSERT_TRUE(answered(gui));
   EXPECT_EQ(opened().shown()->point.compared[0].formula, "2 * in + 1")
       << "a formula is not selected as a whole";
-  EXPECT_EQ(opened().shown()->status, "Wrong result: 4,000 of 4,096 values differ");
+  EXPECT_EQ(opened().shown()->status, "Incorrect result: 4,000 of 4,096 values differ");
   gui.click("kernel_file.reset.out: expected");
   ASSERT_TRUE(answered(gui));
   EXPECT_EQ(opened().shown()->status, "Executed, result not checked");

@@ -111,8 +111,8 @@ std::string compared_words(const std::vector<ComparedBuffer>& all) {
   }
   const std::string count = format_count(static_cast<std::int64_t>(elements));
   if (wrong > 0)
-    return fmt::format("Wrong result: {} of {} values differ", format_count(static_cast<std::int64_t>(wrong)),
-                       count);
+    return fmt::format("Incorrect result: {} of {} values differ",
+                       format_count(static_cast<std::int64_t>(wrong)), count);
   const bool is_of_one = all.size() == 1 && !all.front().formula.empty();
   return fmt::format("Correct: {} values match {}", count,
                      is_of_one ? all.front().formula : "the expected ones");

@@ -101,7 +101,7 @@ TEST(OpenedFile, AComparedResultIsItsStatus) {
   point.compared = {compared};
   EXPECT_EQ(opened_file_view(point, "k.cu").status, "Correct: 4,096 values match 2 * x");
   point.compared[0].wrong = 7;
-  EXPECT_EQ(opened_file_view(point, "k.cu").status, "Wrong result: 7 of 4,096 values differ");
+  EXPECT_EQ(opened_file_view(point, "k.cu").status, "Incorrect result: 7 of 4,096 values differ");
   point.compared.clear();
   point.status = Status::unchecked;
   EXPECT_EQ(opened_file_view(point, "k.cu").status, "Executed, result not checked");
