@@ -120,7 +120,9 @@ CudaFileCode compile_with_missing(const CudaSourceFile& file, const Nvcc& nvcc,
     declared += declarations;
     std::ofstream(header, std::ios::binary) << declared;
     try {
-      return compile_with_nvcc(file, nvcc, with_header, cancelled);
+      CudaFileCode code = compile_with_nvcc(file, nvcc, with_header, cancelled);
+      code.note += missing_names_note;
+      return code;
     } catch (const CompileFailed& failed) {
       log = failed.log;
     }

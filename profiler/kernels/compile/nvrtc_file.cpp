@@ -102,7 +102,9 @@ CudaFileCode compile_with_missing(const CudaSourceFile& device, const Nvrtc& nvr
                                          [](const auto& header) { return std::string_view(header.first); });
   for (int attempt = 1;; ++attempt) {
     try {
-      return compile_with_nvrtc(device, nvrtc, options, headers, cancelled);
+      CudaFileCode code = compile_with_nvrtc(device, nvrtc, options, headers, cancelled);
+      if (attempt > 1) code.note += missing_names_note;
+      return code;
     } catch (const CompileFailed& failed) {
       const std::string declarations = declarations_of_missing(failed.log, device.path.filename().string());
       const bool is_new = !declarations.empty() && prelude->second.find(declarations) == std::string::npos;

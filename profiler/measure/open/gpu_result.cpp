@@ -64,7 +64,10 @@ std::vector<OutputContents> interpreted_outputs(const FileLaunch& launch,
   std::vector<OutputContents> outputs;
   for (std::size_t i = 0; i < launch.buffers().size(); ++i) {
     const FileLaunch::Buffer& buffer = launch.buffers()[i];
-    if (std::ranges::find(names, buffer.name) == names.end()) continue;
+    const LaunchBuffer& given = launch.given()[i];
+    const bool is_output = names.empty() ? given.is_output || given.expected.has_value()
+                                         : std::ranges::find(names, buffer.name) != names.end();
+    if (!is_output) continue;
     const std::string_view contents = launch.contents(buffer);
     const auto* const bytes = reinterpret_cast<const std::byte*>(contents.data());
     outputs.push_back({i, {bytes, bytes + contents.size()}});

@@ -12,11 +12,12 @@
 
 namespace tilescope {
 
-/// Buffers that a launch writes, as indices into FileLaunch::buffers(), with what the interpreter left in them.
+/// A buffer that a launch writes, an index into FileLaunch::buffers(), with what the interpreter left in it.
 struct OutputContents {
   std::size_t buffer = 0;
   std::vector<std::byte> contents;
 };
+/// `names`: the outputs; empty for those that the launch file marks or says the values of.
 std::vector<OutputContents> interpreted_outputs(const FileLaunch& launch,
                                                 const std::vector<std::string>& names);
 

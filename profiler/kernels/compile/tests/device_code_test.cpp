@@ -86,7 +86,9 @@ TEST_F(DeviceCode, WhatTheHostAloneUsesNeedNotBeThere) {
       "p.reset(new int); }\n};\n"
       "__global__ void k(float* x) { x[0] = 2; }\nint main() {}\n";
   source.host_lines = {{10, 10}};
-  expect_entry(compile(), "_Z1kPf");
+  const CudaFileCode code = compile();
+  expect_entry(code, "_Z1kPf");
+  EXPECT_NE(code.note.find("missing here"), std::string::npos) << code.note;
 }
 
 TEST_F(DeviceCode, APartOfPyTorchThatIncludesNothingHasItsNames) {
