@@ -285,19 +285,33 @@ std::optional<RegisterTrial::Addresses> RegisterTrial::addresses_with_other(Sour
   return listen();
 }
 
-LaneMask RegisterTrial::lanes_storing(Source source, LaneMask lanes) {
-  const simt::StoredBytes stored = warp_.block().program->stored_bytes;
-  LaneMask differing = 0;
-  std::vector<std::array<std::byte, 16>> before;
+std::array<std::uint16_t, simt::lane_count> RegisterTrial::bytes_storing(Source source, LaneMask lanes) {
+  const simt::StoredBytes stored_bytes = warp_.block().program->stored_bytes;
+  const auto stored = [&](LaneMask rest) {
+    return stored_bytes(warp_, at_, static_cast<unsigned>(std::countr_zero(rest)));
+  };
+  std::array<std::array<std::byte, 16>, simt::lane_count> before{};
   for (LaneMask rest = lanes; rest != 0; rest &= rest - 1)
-    before.push_back(stored(warp_, at_, static_cast<unsigned>(std::countr_zero(rest))));
+    before[static_cast<std::size_t>(std::countr_zero(rest))] = stored(rest);
   change(source, 0);
-  std::size_t next = 0;
+  std::array<std::uint16_t, simt::lane_count> differing{};
   for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
-    if (stored(warp_, at_, static_cast<unsigned>(std::countr_zero(rest))) != before[next++])
-      differing |= rest & (~rest + 1);
+    const auto lane = static_cast<std::size_t>(std::countr_zero(rest));
+    const auto other = stored(rest);
+    for (unsigned byte = 0; byte < other.size(); ++byte) {
+      if (other[byte] != before[lane][byte]) differing[lane] |= static_cast<std::uint16_t>(1u << byte);
+    }
   }
   restore(before_);
+  return differing;
+}
+
+LaneMask RegisterTrial::lanes_storing(Source source, LaneMask lanes) {
+  const auto bytes = bytes_storing(source, lanes);
+  LaneMask differing = 0;
+  for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
+    if (bytes[static_cast<std::size_t>(std::countr_zero(rest))] != 0) differing |= rest & (~rest + 1);
+  }
   return differing;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -57,7 +58,9 @@ class RegisterTrial {
   /// None where the instruction reports no access. The second one: with other bits of the source.
   std::optional<Addresses> addresses();
   std::optional<Addresses> addresses_with_other(Source source);
-  /// Lanes of a store that store other bytes when the source has other bits.
+  /// By lane of a store, of 16 B at most: a bit for each byte that is another one when the source has other bits.
+  std::array<std::uint16_t, simt::lane_count> bytes_storing(Source source, simt::LaneMask lanes);
+  /// Lanes with any such byte.
   simt::LaneMask lanes_storing(Source source, simt::LaneMask lanes);
 
  private:

@@ -69,7 +69,7 @@ void SharedShadow::block_barrier(std::span<const LaneMask> released) {
 }
 
 void SharedShadow::end() {
-  for (const UnwrittenRead& read : unwritten_reads_) {
+  for (const UnwrittenCell& read : unwritten_reads_) {
     if (written_[read.cell] == never) log_.add_unwritten(read.origin);
   }
 }
@@ -137,36 +137,39 @@ void SharedShadow::access_lanes(const Event& event) {
     }
   }
   executed_[part.site][part.warp] = accesses_;
-  if (std::exchange(has_unwritten_, false)) follow_unwritten(event.warp, access);
+  if (!is_read) values_.written(access);
+  const bool has_unwritten = std::exchange(has_unwritten_, false);
+  if (has_unwritten || (is_read && values_.carried().are_taken_by(access)))
+    follow_unwritten(event.warp, access);
 }
 
 void SharedShadow::follow_unwritten(const simt::Warp& warp, const simt::MemoryAccess& access) {
   const std::uint32_t cells = std::max<std::uint32_t>(access.lane_bytes / grain_, 1);
-  const auto is_unwritten = [&](int lane, std::uint32_t part) {
-    const std::uint64_t cell = access.addresses[lane] / grain_ + part;
-    return cell < cells_ && written_[cell] == never;
-  };
+  const std::uint32_t bytes = std::min<std::uint32_t>(grain_, access.lane_bytes);
+  std::array<UndefinedValues::Taken, 32> taken{};
   LaneMask wholly = access.lanes;
-  std::array<LaneMask, 32> unwritten{};
   for (std::uint32_t part = 0; part < cells; ++part) {
+    taken[part].part = part * grain_;
+    taken[part].bytes = bytes;
     for (LaneMask rest = access.lanes; rest != 0; rest &= rest - 1) {
-      if (is_unwritten(std::countr_zero(rest), part)) unwritten[part] |= rest & (~rest + 1);
+      const std::uint64_t address = access.addresses[std::countr_zero(rest)] + part * grain_;
+      const LaneMask lane = rest & (~rest + 1);
+      if (address / grain_ < cells_ && written_[address / grain_] == never) taken[part].unwritten |= lane;
+      if (values_.carried().is_any(address, bytes)) taken[part].carried |= lane;
     }
-    wholly &= unwritten[part];
+    wholly &= taken[part].unwritten;
   }
   for (std::uint32_t part = 0; part < cells; ++part) {
-    if (unwritten[part] == 0) continue;
-    values_.loaded(warp, access, part * grain_, std::min<std::uint32_t>(grain_, access.lane_bytes),
-                   unwritten[part], wholly);
+    taken[part].wholly = wholly;
+    if ((taken[part].unwritten | taken[part].carried) != 0) values_.loaded(warp, access, taken[part]);
   }
 }
 
 void SharedShadow::report_used(const UndefinedValues::Load& load, LaneMask lanes) {
   log_.begin_event();
   for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
-    const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
-    add_uninitialised(load.instruction->origin, load.addresses[lane] / grain_, load.first_thread + lane,
-                      load.bytes);
+    const UnwrittenRead& read = load.reads[static_cast<std::size_t>(std::countr_zero(rest))];
+    add_uninitialised(read.instruction->origin, read.address / grain_, read.thread, read.bytes);
   }
 }
 

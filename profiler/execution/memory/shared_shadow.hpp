@@ -116,11 +116,11 @@ class SharedShadow {
   /// By site and warp: the last execution.
   std::vector<std::vector<std::uint64_t>> executed_;
   /// Cells that were read before they were written, with the instruction, until the block's end.
-  struct UnwrittenRead {
+  struct UnwrittenCell {
     std::size_t cell = 0;
     std::uint32_t origin = 0;
   };
-  std::vector<UnwrittenRead> unwritten_reads_;
+  std::vector<UnwrittenCell> unwritten_reads_;
   bool has_unwritten_ = false;  // among the cells that the present load reads
 
   // By cell.

@@ -19,6 +19,12 @@ std::size_t byte_of(Slot slot) {
 // Slots that a register takes at most, of those that instructions name one by one.
 constexpr Slot slots_of_register = 4;
 
+// The read that a lane's value depends on; another lane's where a shuffle moved it.
+const UnwrittenRead& read_of(const UndefinedValues::Load& load, int lane) {
+  const bool is_own = (load.lanes >> lane & 1u) != 0;
+  return load.reads[static_cast<std::size_t>(is_own ? lane : std::countr_zero(load.lanes))];
+}
+
 }  // namespace
 
 UndefinedValues::UndefinedValues(const simt::Program& program, Report report)
@@ -55,6 +61,7 @@ UndefinedValues::Kind UndefinedValues::kind_of(const Instruction& at) const {
 void UndefinedValues::begin(const simt::Block& block) {
   warps_.clear();
   warps_.resize(block.warps.size());
+  carried_.begin(block.shared.size());
   is_following_ = false;
 }
 
@@ -84,8 +91,8 @@ UndefinedValues::Source UndefinedValues::source_of(Registers& own, const Instruc
   return found->second;
 }
 
-void UndefinedValues::loaded(const simt::Warp& observed, const simt::MemoryAccess& access, std::uint32_t part,
-                             std::uint32_t bytes, LaneMask lanes, LaneMask wholly) {
+void UndefinedValues::loaded(const simt::Warp& observed, const simt::MemoryAccess& access,
+                             const Taken& taken) {
   simt::Block& block = observed.block();
   const auto index = static_cast<std::size_t>(observed.index());
   simt::Warp& warp = block.warps[index];
@@ -96,24 +103,30 @@ void UndefinedValues::loaded(const simt::Warp& observed, const simt::MemoryAcces
     }
     own.undefined.make(program_.register_slots);
   }
-  const Source source = source_of(own, access.instruction, part);
+  const Source source = source_of(own, access.instruction, taken.part);
   Load& load = own.loads[source - 1u];
   report_unread(load);
   load.instruction = access.instruction;
   load.is_read = load.is_given_up();
-  load.part = part;
-  load.first_thread = warp.first_thread();
-  load.bytes = access.lane_bytes;
-  load.lanes = lanes;
-  load.wholly = wholly;
+  load.part = taken.part;
+  load.lanes = taken.unwritten | taken.carried;
+  load.carried = taken.carried;
+  load.wholly = taken.wholly;
   std::vector<std::size_t> changed;
-  for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
-    const auto lane = static_cast<std::size_t>(std::countr_zero(rest));
-    load.addresses[lane] = access.addresses[lane] + part;
-    for (std::uint32_t byte = 0; byte < bytes; ++byte) changed.push_back(load.addresses[lane] + byte);
+  for (LaneMask rest = load.lanes; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+    const std::uint64_t address = access.addresses[lane] + taken.part;
+    load.reads[lane] = {access.instruction, warp.first_thread() + lane, address, access.lane_bytes};
+    for (std::uint32_t byte = 0; byte < taken.bytes; ++byte) {
+      const UnwrittenRead* carried = carried_.at(address + byte);
+      if ((taken.carried >> lane & 1u) != 0 && carried == nullptr) continue;
+      if (carried != nullptr) load.reads[lane] = *carried;
+      changed.push_back(address + byte);
+    }
   }
-  if (load.is_reported) return report_(load, lanes);
-  if (load.is_given_up()) return;
+  // What else depends on a carried value, the trial has to show.
+  if (load.is_reported && taken.unwritten != 0) report_(load, taken.unwritten);
+  if (load.is_reported || load.is_given_up()) return;
   std::ranges::sort(changed);
   const auto repeated = std::ranges::unique(changed);
   changed.erase(repeated.begin(), repeated.end());
@@ -248,6 +261,7 @@ void UndefinedValues::execute(simt::Warp& warp, const Instruction& at) {
   }
   update();
   at.execute(warp, at);
+  carried_.drop_prepared();
 }
 
 // Serves a load, too: what it overwrites is equal whatever was there before.
@@ -300,12 +314,30 @@ void UndefinedValues::check_addresses(Registers& own, RegisterTrial& trial) {
 
 void UndefinedValues::check_stored(Registers& own, RegisterTrial& trial) {
   const auto addresses = trial.addresses();
-  if (!addresses || addresses->has_fault || addresses->space != simt::Space::global) return;
+  if (!addresses || addresses->has_fault) return;
+  if (addresses->space == simt::Space::shared) return carry_stored(own, trial, *addresses);
+  if (addresses->space != simt::Space::global) return;
   for (const Source source : trial.sources()) {
     // stored_bytes gives 16 bytes at most.
     const LaneMask lanes =
         addresses->lane_bytes > 16 ? addresses->lanes : trial.lanes_storing(source, addresses->lanes);
     if (lanes != 0) use(own, source, lanes);
+  }
+}
+
+void UndefinedValues::carry_stored(const Registers& own, RegisterTrial& trial,
+                                   const RegisterTrial::Addresses& addresses) {
+  if (addresses.lane_bytes > 16) return;
+  for (const Source source : trial.sources()) {
+    const auto bytes = trial.bytes_storing(source, addresses.lanes);
+    for (LaneMask rest = addresses.lanes; rest != 0; rest &= rest - 1) {
+      const auto lane = static_cast<std::size_t>(std::countr_zero(rest));
+      for (unsigned mask = bytes[lane]; mask != 0; mask &= mask - 1) {
+        const auto byte = static_cast<std::uint64_t>(std::countr_zero(mask));
+        carried_.prepare(addresses.of_lane[lane] + byte,
+                         read_of(own.loads[source - 1u], static_cast<int>(lane)));
+      }
+    }
   }
 }
 

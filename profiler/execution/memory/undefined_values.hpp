@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "profiler/execution/memory/carried_reads.hpp"
 #include "profiler/execution/memory/register_trial.hpp"
 #include "profiler/execution/simt/block.hpp"
 #include "profiler/execution/simt/observer.hpp"
@@ -19,22 +20,19 @@ namespace tilescope {
 /// which it uses a part, and loads before it knows whether the value is needed: neither is a fault.
 ///
 /// Which results of an instruction depend on them is found by executing it again with other bits in their place
-/// (RegisterTrial), so no instruction needs a rule of its own. Copies in shared and local memory are not followed. A load
-/// that took nothing but unwritten bytes, and of which no instruction reads the register, is there for its own sake
-/// (volatile): it is reported too.
+/// (RegisterTrial), so no instruction needs a rule of its own. A value that is stored to shared memory is followed to the
+/// loads of it (CarriedReads); one in local memory is not. A load that took nothing but unwritten bytes, and of which no
+/// instruction reads the register, is there for its own sake (volatile): it is reported too.
 class UndefinedValues {
  public:
   /// Equal parts of the lanes of one load.
   struct Load {
     const simt::Instruction* instruction = nullptr;
-    std::uint32_t first_thread = 0;
     /// [B] from a lane's address to the part
     std::uint32_t part = 0;
-    /// [B] of a lane of the whole load
-    std::uint32_t bytes = 0;
-    /// Lanes whose part nothing had written, and its addresses in shared memory [B].
-    simt::LaneMask lanes = 0;
-    std::array<std::uint64_t, simt::lane_count> addresses{};
+    /// Lanes whose part nothing had written, or depends on a read of what nothing had written (`carried`), and that read.
+    simt::LaneMask lanes = 0, carried = 0;
+    std::array<UnwrittenRead, simt::lane_count> reads{};
     /// Lanes of which the whole load is unwritten.
     simt::LaneMask wholly = 0;
     bool is_read = false, is_reported = false;
@@ -54,9 +52,18 @@ class UndefinedValues {
   void end();
   /// See simt::ValueFollower.
   const bool* is_following() const { return &is_following_; }
-  /// Called within Observer::access. Lanes of the load read `part` of their address, [B], and `bytes` from there, unwritten.
-  void loaded(const simt::Warp& warp, const simt::MemoryAccess& access, std::uint32_t part,
-              std::uint32_t bytes, simt::LaneMask lanes, simt::LaneMask wholly);
+  /// Lanes of a load that read `bytes` from `part` of their address on, [B]: unwritten ones, or such as depend on them.
+  struct Taken {
+    std::uint32_t part = 0, bytes = 0;
+    simt::LaneMask unwritten = 0, carried = 0;
+    /// Lanes of which the whole load is unwritten.
+    simt::LaneMask wholly = 0;
+  };
+  /// Called within Observer::access.
+  void loaded(const simt::Warp& warp, const simt::MemoryAccess& access, const Taken& taken);
+  /// Called within Observer::access, for what writes shared memory.
+  void written(const simt::MemoryAccess& access) { carried_.written(access); }
+  const CarriedReads& carried() const { return carried_; }
   /// See simt::ValueFollower.
   void before(const simt::Warp& warp, const simt::Instruction& at, simt::LaneMask lanes);
   void execute(simt::Warp& warp, const simt::Instruction& at);
@@ -82,6 +89,7 @@ class UndefinedValues {
   void follow(Registers& own, RegisterTrial& trial);
   void check_addresses(Registers& own, RegisterTrial& trial);
   void check_stored(Registers& own, RegisterTrial& trial);
+  void carry_stored(const Registers& own, RegisterTrial& trial, const RegisterTrial::Addresses& addresses);
   static void add_undefined(Registers& own, const RegisterTrial& trial, const RegisterTrial::Bytes& depending,
                             Source source);
   static void take_results(Registers& own, const Results& results, const RegisterTrial& trial);
@@ -94,6 +102,7 @@ class UndefinedValues {
   Report report_;
   std::vector<Kind> kinds_;  // by Program::code
   std::vector<Registers> warps_;
+  CarriedReads carried_;
   bool is_following_ = false;
 };
 

@@ -104,6 +104,64 @@ TEST(UndefinedValues, AnAddressIsAUse) {
       "[%rd3];");
 }
 
+TEST(UndefinedValues, AValueIsFollowedThroughSharedMemory) {
+  expect_found(
+      "st.shared.u32 [%r4+512], %r13;\n ld.shared.u32 %r15, [%r4+512];\n st.global.u32 [%rd2], %r15;");
+  expect_found(
+      "add.s32 %r15, %r13, %r10;\n st.shared.v2.u32 [%r4+512], {%r10, %r15};\n bar.sync 0;\n"
+      "ld.shared.v4.u32 {%r16, %r17, %r18, %r19}, [%r4+512];\n add.s32 %r17, %r17, 1;\n"
+      "st.shared.u32 [%r4+1024], %r17;\n ld.shared.u32 %r20, [%r4+1024];\n st.global.u32 [%rd2], %r20;");
+  expect_found(
+      "st.shared.u32 [%r4+512], %r13;\n ld.shared.u32 %r15, [%r4+512];\n"
+      "setp.eq.u32 %p1, %r15, 5;\n @%p1 bra $there;\n mov.u32 %r20, 0;\n$there:\n");
+}
+
+TEST(UndefinedValues, ADefinedPartOfSharedMemoryIsNotAccused) {
+  const std::string store = "st.shared.v2.u32 [%r4+512], {%r10, %r13};\n";
+  expect_clean(store + "ld.shared.u32 %r15, [%r4+512];\n st.global.u32 [%rd2], %r15;");
+  expect_clean(store + "ld.shared.v2.u32 {%r15, %r16}, [%r4+512];\n st.global.u32 [%rd2], %r15;");
+  expect_clean(store +
+               "st.shared.u32 [%r4+516], %r10;\n ld.shared.v2.u32 {%r15, %r16}, [%r4+512];\n"
+               "st.global.u32 [%rd2], %r16;");
+  expect_clean(
+      "mul.lo.s32 %r15, %r13, 0;\n st.shared.u32 [%r4+512], %r15;\n ld.shared.u32 %r16, [%r4+512];\n"
+      "st.global.u32 [%rd2], %r16;");
+}
+
+// Threads below 24 write a word, and each adds that of the thread eight further on: only thread 0's sum is stored.
+TEST(UndefinedValues, AReductionOfAnArrayThatIsPartlyUnwrittenIsFound) {
+  KernelRun run;
+  run.threads = 32;
+  run.options.check = true;
+  const auto findings = trace_kernel(program_of(R"(
+  shl.b32 %r4, %r1, 2;
+  add.s32 %r4, %r4, %r2;
+  setp.lt.u32 %p1, %r1, 24;
+  at(10)
+  @%p1 st.shared.u32 [%r4], %r1;
+  bar.sync 0;
+  ld.shared.u32 %r10, [%r4];
+  at(12)
+  ld.shared.u32 %r11, [%r4+32];
+  add.s32 %r10, %r10, %r11;
+  st.shared.u32 [%r4+1024], %r10;
+  bar.sync 0;
+  at(14)
+  ld.shared.u32 %r12, [%r4+1024];
+  ld.shared.u32 %r13, [%r4+1088];
+  add.s32 %r12, %r12, %r13;
+  setp.eq.u32 %p2, %r1, 0;
+  @%p2 st.global.u32 [%rd1], %r12;
+)"),
+                                     run)
+                            .findings;
+  ASSERT_EQ(findings.size(), 1u) << text_of(findings);
+  EXPECT_EQ(findings[0].kind, "uninitialised_read");
+  EXPECT_EQ(findings[0].lines, Lines{12});
+  EXPECT_EQ(findings[0].threads, Lines{16});
+  EXPECT_EQ(findings[0].addresses, Lines{24 * 4});
+}
+
 TEST(UndefinedValues, OnlyTheLaneThatUsesItIsNamed) {
   const auto findings = check("setp.eq.u32 %p1, %r1, 9;\n @%p1 st.global.u32 [%rd2], %r13;");
   ASSERT_EQ(findings.size(), 1u) << text_of(findings);
