@@ -10,6 +10,7 @@
 #include "app/commands/advice_text.hpp"
 #include "app/commands/compared_text.hpp"
 #include "app/commands/counted_code_text.hpp"
+#include "app/commands/line_times_text.hpp"
 #include "app/commands/memory_table_text.hpp"
 #include "app/commands/shown_text.hpp"
 #include "app/commands/terminal.hpp"
@@ -97,7 +98,7 @@ std::string printed_text(const LaunchedPoint& point) {
 }
 
 std::string launched_text(const LaunchedPoint& point, const std::string& device,
-                          const std::string& after_printed) {
+                          const std::string& after_printed, const std::optional<SourceFile>& source) {
   std::string text = point.entry.empty() ? "" : demangled_symbol(point.entry) + ", " + point.target + "\n";
   text += "  " +
           prose("status: " + to_string(point.status) + (point.reason.empty() ? "" : ": " + point.reason), 4) +
@@ -116,8 +117,10 @@ std::string launched_text(const LaunchedPoint& point, const std::string& device,
   if (point.checked && point.findings.empty() && has_run(point.status)) text += "No findings.\n";
   if (point.checked && has_run(point.status)) text += prose(sentence_of(point.looked_for), 2) + "\n";
   if (point.diagnoses) text += advice_text(*point.diagnoses);
+  if (point.memory && point.prediction) text += line_times_text(*point.prediction, source);
   if (point.memory)
-    text += capitalised(counts_origin(*point.memory, false)) + "\n" + memory_table_text(*point.memory, {});
+    text +=
+        capitalised(counts_origin(*point.memory, false)) + "\n" + memory_table_text(*point.memory, source);
   if (point.machine_code) text += counted_code_text(*point.machine_code, "");
   for (const std::string& note : point.notes) text += prose("Note: " + note, 2) + "\n";
   return text;

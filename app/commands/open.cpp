@@ -3,8 +3,10 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "app/commands/asking.hpp"
@@ -15,8 +17,10 @@
 #include "app/commands/launch_arguments.hpp"
 #include "app/commands/launched_text.hpp"
 #include "app/commands/number_option.hpp"
+#include "app/commands/open_values.hpp"
 #include "app/commands/output.hpp"
 #include "app/commands/terminal.hpp"
+#include "app/commands/vary_arguments.hpp"
 #include "base/atomic_file.hpp"
 #include "base/json.hpp"
 #include "profiler/installation.hpp"
@@ -24,6 +28,7 @@
 #include "profiler/measure/open/launch_sidecar.hpp"
 #include "profiler/service/client/worker_options.hpp"
 #include "profiler/service/requests/open_file.hpp"
+#include "profiler/views/kernel_file/named_sources.hpp"
 
 namespace tilescope {
 namespace {
@@ -42,11 +47,12 @@ std::string expect_text(const OpenedPoint& point) {
          "\n";
 }
 
-std::string opened_text(const OpenedPoint& point) {
+std::string opened_text(const OpenedPoint& point, const fs::path& file) {
   std::string text =
       point.kernels.empty() ? "" : point.kind + "\n" + kernel_table_text(point.kernels, point.device.name);
   text += guesses_text(point.guesses) + constants_text(point.constants);
-  if (!point.entry.empty() || point.status != Status::ok) text += launched_text(point, point.device.name, "");
+  if (!point.entry.empty() || point.status != Status::ok)
+    text += launched_text(point, point.device.name, "", named_sources(point, file));
   return text + expect_text(point);
 }
 
@@ -73,6 +79,12 @@ class Open : public Command {
            "What an output should hold, which makes the point a checked one: \"y[M][N] = softmax(x[M][N])\", "
            "\"C += matmul(A[M][K], B[K][N])\" (functions: profiler/kernels/formula/README.md)")
         ->type_name("FORMULA")
+        ->allow_extra_args(false);
+    app.add_option(
+           "--vary", vary_,
+           "A value to go through, and others in its place: a constant of the source with the values "
+           "proposed for it, or anything that --set takes. A table of all combinations. May be repeated")
+        ->type_name("NAME[=V1,V2,..]")
         ->allow_extra_args(false);
     app.add_option("--device", params_.device, "Predict the latency on this device of `tilescope devices`")
         ->type_name("NAME");
@@ -102,28 +114,67 @@ class Open : public Command {
     listen_for_interrupts();
     const Installation installation = find_installation();
     Client client(worker_options(installation));
-    const OpenedPoint point = ask_worker(client);
-    if (point.problem == FileProblem::code)
-      throw UnreadableInput(fmt::format("'{}' cannot be opened: {}", file_.string(), point.reason));
-    if (point.problem == FileProblem::entry) throw WrongUsage(point.reason);
-    if (point.problem == FileProblem::launch) throw launch_.failure_of_launch(point.reason);
-    if (point.status == Status::worker_lost) throw CannotRun(point.reason);
+    if (!vary_.empty()) return try_values(client);
+    const OpenedPoint point = ask_worker(client, params_);
+    refuse(point);
     if (declares_) declare(point);
     if (output_.json) {
       print_json(point);
     } else {
-      print(opened_text(point));
+      print(opened_text(point, file_));
     }
     return exit_code_of_launch(point);
   }
 
  private:
-  OpenedPoint ask_worker(Client& client) const {
+  static OpenedPoint ask_worker(Client& client, const OpenFile::Params& params) {
     ProgressLine line;
     OpenedPoint point =
-        ask<OpenFile>(client, params_, shown_on(line), LaunchArguments::patience(params_.subject));
+        ask<OpenFile>(client, params, shown_on(line), LaunchArguments::patience(params.subject));
     line.clear();
     return point;
+  }
+
+  // Throws where the command line or a file is wrong, and where the worker ended.
+  void refuse(const OpenedPoint& point) const {
+    if (point.problem == FileProblem::code)
+      throw UnreadableInput(fmt::format("'{}' cannot be opened: {}", file_.string(), point.reason));
+    if (point.problem == FileProblem::entry) throw WrongUsage(point.reason);
+    if (point.problem == FileProblem::launch) throw launch_.failure_of_launch(point.reason);
+    if (point.status == Status::worker_lost) throw CannotRun(point.reason);
+  }
+
+  ExitCode try_values(Client& client) {
+    if (declares_ || params_.list_only || !launch_.launch.empty())
+      throw WrongUsage("--vary goes with neither --declare, --list nor --args");
+    OpenFile::Params listing = params_;
+    listing.list_only = true;
+    const OpenedPoint listed = ask_worker(client, listing);
+    refuse(listed);
+    const std::vector<TriedValues> combinations =
+        tried_combinations(split_vary_arguments(vary_), listed.constants, params_.chosen);
+    std::vector<TriedPoint> points;
+    points.reserve(combinations.size());
+    for (const TriedValues& values : combinations) {
+      OpenFile::Params params = params_;
+      params.chosen.insert(values.begin(), values.end());
+      OpenedPoint point = ask_worker(client, params);
+      if (point.status == Status::cancelled) break;
+      points.push_back({values, std::make_shared<const OpenedPoint>(std::move(point))});
+    }
+    const bool has_launch = std::ranges::any_of(
+        points, [](const TriedPoint& tried) { return tried.point->problem == FileProblem::none; });
+    if (!points.empty() && !has_launch) refuse(*points.front().point);
+    if (output_.json) {
+      print_json(tried_document(points));
+    } else {
+      print(tried_text(points, listed.device.name));
+    }
+    if (points.size() < combinations.size()) {
+      say(fmt::format("tilescope: cancelled: {} of {} points are done", points.size(), combinations.size()));
+      return ExitCode::stopped;
+    }
+    return exit_code_of_tried(points);
   }
 
   void fill_params() {
@@ -143,10 +194,21 @@ class Open : public Command {
       params_.blocks =
           static_cast<std::int64_t>(read_whole_option("--blocks", blocks_, {1, OpenFile::all_blocks}));
     }
-    std::error_code ignored;
-    if (launch_.launch.empty() && params_.chosen.empty() && fs::exists(launch_sidecar(file_), ignored))
-      launch_.launch = launch_sidecar(file_);
+    take_declared_launch();
     params_.subject = launch_.subject(file_, time_limit_of(time_limit_s_));
+  }
+
+  // The launch file beside the kernel goes before guesses, but not before values of the command line.
+  void take_declared_launch() {
+    std::error_code ignored;
+    const fs::path declared = launch_sidecar(file_);
+    if (!launch_.launch.empty() || !fs::exists(declared, ignored)) return;
+    if (params_.chosen.empty() && vary_.empty()) {
+      launch_.launch = declared;
+    } else {
+      say(fmt::format("The launch in {} is left aside: the command line gives values of its own.",
+                      declared.string()));
+    }
   }
 
   void choose_formula(const std::string& text) {
@@ -187,7 +249,7 @@ class Open : public Command {
   fs::path file_;
   LaunchArguments launch_;
   double time_limit_s_ = 120;
-  std::vector<std::string> settings_, formulas_, include_folders_, definitions_, options_;
+  std::vector<std::string> settings_, vary_, formulas_, include_folders_, definitions_, options_;
   std::string blocks_;
   bool declares_ = false;
   OpenFile::Params params_;

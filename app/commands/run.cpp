@@ -26,6 +26,7 @@
 #include "profiler/measure/prepare/device_choice.hpp"
 #include "profiler/service/client/worker_options.hpp"
 #include "profiler/service/requests/run_file.hpp"
+#include "profiler/views/kernel_file/named_sources.hpp"
 
 namespace tilescope {
 namespace {
@@ -74,10 +75,11 @@ std::string buffer_text(const LaunchedBuffer& buffer) {
   return text;
 }
 
-std::string run_text(const LaunchedPoint& point, const std::string& device) {
+std::string run_text(const LaunchedPoint& point, const std::string& device,
+                     const std::filesystem::path& file) {
   std::string buffers;
   for (const LaunchedBuffer& buffer : point.buffers) buffers += buffer_text(buffer);
-  return launched_text(point, device, buffers);
+  return launched_text(point, device, buffers, named_sources(point, file));
 }
 
 Json document_of(const LaunchedPoint& point) {
@@ -145,7 +147,7 @@ class Run : public Command {
       }
       print_json(document_of(point));
     } else {
-      print(run_text(point, params_.device));
+      print(run_text(point, params_.device, file_));
     }
     return exit_code_of_launch(point);
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <sstream>
+#include <utility>
 
 #include "app/commands/command.hpp"
 
@@ -37,22 +38,29 @@ void check(const KernelDeclaration& kernel, const std::string& name, const Param
 
 }  // namespace
 
-SweptParameters read_vary_arguments(const std::vector<std::string>& arguments,
-                                    const KernelDeclaration& kernel) {
-  SweptParameters vary;
+TypedValues split_vary_arguments(const std::vector<std::string>& arguments) {
+  TypedValues typed;
   for (const std::string& argument : arguments) {
     const std::size_t equals = argument.find('=');
     const std::string name = argument.substr(0, equals);
-    const bool twice =
-        std::any_of(vary.begin(), vary.end(), [&](const auto& entry) { return entry.first == name; });
-    if (twice) throw WrongUsage(fmt::format("--vary names '{}' twice: name it once", name));
+    if (std::ranges::find(typed, name, &TypedValues::value_type::first) != typed.end())
+      throw WrongUsage(fmt::format("--vary names '{}' twice: name it once", name));
     std::vector<ParameterValue> values;
     if (equals != std::string::npos) values = read_values(name, argument.substr(equals + 1));
+    typed.emplace_back(name, std::move(values));
+  }
+  return typed;
+}
+
+SweptParameters read_vary_arguments(const std::vector<std::string>& arguments,
+                                    const KernelDeclaration& kernel) {
+  SweptParameters vary;
+  for (auto& [name, values] : split_vary_arguments(arguments)) {
     const ParameterDeclaration* declared = kernel.find_parameter(name);
     if (values.empty())
       check(kernel, name, declared == nullptr ? ParameterValue(0) : declared->default_value);
     for (const ParameterValue& value : values) check(kernel, name, value);
-    vary.emplace_back(name, std::move(values));
+    vary.emplace_back(name, values);
   }
   return vary;
 }

@@ -228,6 +228,14 @@ SliderAction draw_slider(const SliderView& slider) {
 
 }  // namespace
 
+SliderAction value_slider(const SliderView& slider) {
+  if (slider.values.empty()) return {};
+  ImGui::PushID(slider.name.c_str());
+  SliderAction action = draw_slider(slider);
+  ImGui::PopID();
+  return action;
+}
+
 SliderAction parameter_slider(const SliderView& slider) {
   if (slider.values.empty()) return {};
   ImGui::PushID(slider.name.c_str());

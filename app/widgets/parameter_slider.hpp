@@ -58,4 +58,7 @@ struct SliderAction {
 /// chosen. Beside the name are the pills of the sweep. Marks "slider.NAME" and "slider.NAME.VALUE" for tests.
 SliderAction parameter_slider(const SliderView& slider);
 
+/// The slider alone, without name, pills and segments, for a row that has the name already.
+SliderAction value_slider(const SliderView& slider);
+
 }  // namespace tilescope

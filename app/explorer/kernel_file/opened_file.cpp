@@ -2,14 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <system_error>
 #include <utility>
 #include <variant>
 
 #include "app/explorer/jobs.hpp"
+#include "app/explorer/kernel_file/opened_subject.hpp"
 #include "app/explorer/notices.hpp"
 #include "app/explorer/selection.hpp"
-#include "profiler/measure/files/read_subject.hpp"
 #include "profiler/measure/open/launch_sidecar.hpp"
 
 namespace tilescope {
@@ -35,19 +36,6 @@ SeenFile look_at(const fs::path& file) {
   return seen;
 }
 
-/// The subject, or why the file cannot be read. As `tilescope open` takes it: a declared launch goes before guesses, but
-/// not before values that the user typed.
-std::variant<FileSubject, std::string> read_for_worker(const fs::path& file, bool has_choices) {
-  std::error_code ignored;
-  const fs::path sidecar = launch_sidecar(file);
-  const bool is_declared = !has_choices && fs::exists(sidecar, ignored);
-  try {
-    return read_subject(file, is_declared ? sidecar : fs::path());
-  } catch (const std::exception& error) {
-    return std::string(error.what());
-  }
-}
-
 }  // namespace
 
 // A file that is opened is asked about once a panel wants it.
@@ -63,6 +51,7 @@ void OpenedFile::open(const fs::path& file) {
   choices_.clear();
   launches_.clear();
   answered_.clear();
+  kept_.clear();
   shown_ = nullptr;
   problem_.clear();
   state_ = State::idle;
@@ -74,7 +63,38 @@ void OpenedFile::want() {
   question_.device = board_.parts.selection.device().name;
   if (asked_ == question_ || board_.parts.jobs.waits_for_devices()) return;
   asked_ = question_;
-  send();
+  if (!take_kept()) send();
+}
+
+bool OpenedFile::take_kept() {
+  const auto found = std::ranges::find(kept_, *asked_, &decltype(kept_)::value_type::first);
+  if (found == kept_.end()) return false;
+  cancel();
+  problem_.clear();
+  state_ = State::waits;
+  take(found->second);
+  return true;
+}
+
+void OpenedFile::keep(const ChosenValues& chosen, std::shared_ptr<const OpenedPoint> point) {
+  Question question = question_;
+  question.chosen = chosen;
+  question.device = board_.parts.selection.device().name;
+  keep_as(std::move(question), std::move(point));
+}
+
+void OpenedFile::keep_as(Question question, std::shared_ptr<const OpenedPoint> point) {
+  constexpr std::size_t most_kept = 32;
+  const Status status = point->status;
+  if (status == Status::worker_lost || status == Status::cancelled || status == Status::timed_out) return;
+  question.entry = point->entry.empty() ? shown_entry() : point->entry;
+  std::erase_if(kept_, [&](const auto& kept) { return kept.first == question; });
+  if (kept_.size() >= most_kept) kept_.erase(kept_.begin());
+  kept_.emplace_back(std::move(question), std::move(point));
+}
+
+const std::string& OpenedFile::shown_entry() const {
+  return question_.entry.empty() ? answered_ : question_.entry;
 }
 
 void OpenedFile::cancel() {
@@ -110,7 +130,7 @@ bool OpenedFile::has_choices() const {
 
 const std::vector<LaunchRow>& OpenedFile::launch() const {
   static const std::vector<LaunchRow> none;
-  const auto found = launches_.find(question_.entry.empty() ? answered_ : question_.entry);
+  const auto found = launches_.find(shown_entry());
   return found == launches_.end() ? none : found->second;
 }
 
@@ -123,7 +143,8 @@ void OpenedFile::send() {
   problem_.clear();
   state_ = State::reads;
   task_.start([this, file = asked_->file, has_choices = !asked_->chosen.empty()] {
-    auto read = std::make_shared<std::variant<FileSubject, std::string>>(read_for_worker(file, has_choices));
+    auto read =
+        std::make_shared<std::variant<FileSubject, std::string>>(read_opened_subject(file, has_choices));
     return [this, read] {
       if (auto* sentence = std::get_if<std::string>(read.get())) return fail(std::move(*sentence));
       OpenFile::Params params;
@@ -138,14 +159,17 @@ void OpenedFile::ask(OpenFile::Params params) {
   params.chosen = asked_->chosen;
   params.device = asked_->device;
   state_ = State::waits;
-  request_ = board_.parts.jobs.request<OpenFile>(tag, std::move(params),
-                                                 {[this](OpenedPoint point) { take(std::move(point)); }});
+  const auto done = [this](OpenedPoint point) {
+    const auto kept = std::make_shared<const OpenedPoint>(std::move(point));
+    keep_as(*asked_, kept);
+    take(kept);
+  };
+  request_ = board_.parts.jobs.request<OpenFile>(tag, std::move(params), {done});
 }
 
-void OpenedFile::take(OpenedPoint point) {
-  const auto kept = std::make_shared<OpenedPoint>(std::move(point));
-  task_.start([this, kept, file = asked_->file, chosen = asked_->chosen] {
-    const auto view = std::make_shared<const OpenedFileView>(opened_file_view(std::move(*kept), file));
+void OpenedFile::take(std::shared_ptr<const OpenedPoint> point) {
+  task_.start([this, point = std::move(point), file = asked_->file, chosen = asked_->chosen] {
+    const auto view = std::make_shared<const OpenedFileView>(opened_file_view(*point, file));
     return [this, view, chosen] { end(view, chosen); };
   });
 }

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/explorer/background_tasks.hpp"
@@ -42,6 +43,14 @@ class OpenedFile {
   void choose(const std::string& what, const std::string& value);
   void forget_choices();
   bool has_choices() const;
+  const ChosenValues& chosen() const { return question_.chosen; }
+  /// The kernel that an answer is of, or that is asked for; "" before.
+  const std::string& shown_entry() const;
+  /// Counts up with each reload and change of the file.
+  std::uint64_t version() const { return question_.version; }
+  /// Keeps a point that was asked for elsewhere, of the kernel that is shown: where these values are chosen, it is shown
+  /// without being executed again.
+  void keep(const ChosenValues& chosen, std::shared_ptr<const OpenedPoint> point);
   /// The rows of the kernel that is asked for; empty before its first answer.
   const std::vector<LaunchRow>& launch() const;
 
@@ -69,9 +78,11 @@ class OpenedFile {
     bool operator==(const Question&) const = default;
   };
 
+  bool take_kept();
+  void keep_as(Question question, std::shared_ptr<const OpenedPoint> point);
   void send();
   void ask(OpenFile::Params params);
-  void take(OpenedPoint point);
+  void take(std::shared_ptr<const OpenedPoint> point);
   void end(std::shared_ptr<const OpenedFileView> view, const ChosenValues& chosen);
   void fail(std::string sentence);
   void watch();
@@ -86,6 +97,8 @@ class OpenedFile {
   std::map<std::string, std::vector<LaunchRow>> launches_;
   /// The kernel of the last answer that named one.
   std::string answered_;
+  /// Answers to earlier questions, the newest last.
+  std::vector<std::pair<Question, std::shared_ptr<const OpenedPoint>>> kept_;
   std::shared_ptr<const OpenedFileView> shown_;
   std::string problem_;
   NewestTask task_;

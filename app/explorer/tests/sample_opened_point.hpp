@@ -65,7 +65,11 @@ inline OpenedPoint sample_opened_point(const OpenFile::Params& params) {
   }
   point.device = {"L4", "sm_89", false};
   point.checked = true;
-  point.prediction = Prediction{60, 40, 90, 30, "model", "", {{"tensor", 60}}};
+  // Larger tiles are faster.
+  const auto tile = params.chosen.find("TILE");
+  const double us = tile == params.chosen.end() ? 60 : 60 * 32 / std::stod(tile->second);
+  point.prediction = Prediction{us, us * 2 / 3, us * 1.5, 30, "model", "", {{"tensor", us}}};
+  point.prediction->lines = {{2, "", us / 3, us / 3, 640}, {3, "", us / 3, 0, 32}};
   point.memory.emplace();
   MemorySite site;
   site.line = 2;

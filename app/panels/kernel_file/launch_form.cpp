@@ -7,7 +7,9 @@
 
 #include "app/gui/landmarks.hpp"
 #include "app/gui/theme.hpp"
+#include "app/widgets/parameter_slider.hpp"
 #include "app/widgets/text.hpp"
+#include "base/text/format.hpp"
 
 namespace tilescope {
 namespace {
@@ -66,7 +68,8 @@ std::optional<LaunchForm::Change> LaunchForm::draw_row(const LaunchRow& row) {
   text_colored(palette().text, row.what);
   help_tooltip(row.what);
   ImGui::TableNextColumn();
-  std::optional<Change> change = draw_field(row);
+  ImGui::SetNextItemWidth(-FLT_MIN);
+  std::optional<Change> change = draw_text(row, "");
   ImGui::TableNextColumn();
   if (row.is_chosen) {
     if (ImGui::Button("Reset")) change = Change{row.what, ""};
@@ -77,16 +80,10 @@ std::optional<LaunchForm::Change> LaunchForm::draw_row(const LaunchRow& row) {
     text_muted(is_constant(row) ? constant : guessed);
   }
   ImGui::TableNextColumn();
-  draw_reason(row);
-  return change;
-}
-
-std::optional<LaunchForm::Change> LaunchForm::draw_field(const LaunchRow& row) {
-  const float arrow = row.proposals.empty() ? 0 : ImGui::GetFrameHeight();
-  ImGui::SetNextItemWidth(arrow > 0 ? ImGui::GetContentRegionAvail().x - arrow : -FLT_MIN);
-  std::optional<Change> change = draw_text(row, "");
-  if (arrow > 0) {
-    if (auto proposed = draw_proposals(row)) return proposed;
+  if (!is_constant(row) || row.proposals.empty()) {
+    draw_reason(row);
+  } else if (auto moved = draw_slider(row)) {
+    return moved;
   }
   return change;
 }
@@ -151,19 +148,20 @@ std::optional<LaunchForm::Change> LaunchForm::draw_formula(const LaunchRow& row,
   return change;
 }
 
-std::optional<LaunchForm::Change> LaunchForm::draw_proposals(const LaunchRow& row) {
-  std::optional<Change> change;
-  ImGui::SameLine(0, 0);
-  const bool is_open =
-      ImGui::BeginCombo("##proposals", "", ImGuiComboFlags_NoPreview | ImGuiComboFlags_PopupAlignLeft);
-  landmark("kernel_file.proposals." + row.what);
-  if (!is_open) return change;
-  for (const std::string& proposal : row.proposals) {
-    if (ImGui::Selectable(proposal.c_str(), proposal == row.value)) change = Change{row.what, proposal};
-    landmark("kernel_file.proposal." + row.what + "." + proposal);
-  }
-  ImGui::EndCombo();
-  return change;
+std::optional<LaunchForm::Change> LaunchForm::draw_slider(const LaunchRow& row) {
+  SliderView slider;
+  slider.name = row.what;
+  slider.help =
+      capitalised(row.reason) + ". Each value is compiled into the source; the file stays as it is.";
+  for (const std::string& proposal : row.proposals) slider.values.push_back({proposal, ""});
+  const auto place_of = [&](const std::string& value) {
+    return static_cast<std::size_t>(std::ranges::find(row.proposals, value) - row.proposals.begin());
+  };
+  slider.current = place_of(row.value);
+  slider.default_value = row.is_chosen ? slider.values.size() : slider.current;
+  const SliderAction action = value_slider(slider);
+  if (!action.moved_to) return std::nullopt;
+  return Change{row.what, row.proposals[*action.moved_to]};
 }
 
 }  // namespace tilescope

@@ -18,8 +18,8 @@ class LaunchForm {
     std::string what, value;
   };
 
-  /// Marks "kernel_file.value.WHAT", "kernel_file.reset.WHAT"; of a constant also "kernel_file.proposals.WHAT" and, once
-  /// they are open, "kernel_file.proposal.WHAT.VALUE".
+  /// Marks "kernel_file.value.WHAT", "kernel_file.reset.WHAT"; a constant has a slider of its proposals, see
+  /// value_slider().
   std::optional<Change> draw(const std::vector<LaunchRow>& rows);
   /// The rows that draw() leaves out: an output's formula, each over the whole width. Marks as above, and
   /// "kernel_file.use.WHAT" for a formula that the values equal.
@@ -27,11 +27,10 @@ class LaunchForm {
 
  private:
   std::optional<Change> draw_row(const LaunchRow& row);
-  std::optional<Change> draw_field(const LaunchRow& row);
   std::optional<Change> draw_formula(const LaunchRow& row, float width_of_name);
   /// A change once the field is left with another text.
   std::optional<Change> draw_text(const LaunchRow& row, const char* hint);
-  static std::optional<Change> draw_proposals(const LaunchRow& row);
+  static std::optional<Change> draw_slider(const LaunchRow& row);
 
   /// Texts under edit, by LaunchRow::what.
   std::map<std::string, std::string> drafts_;

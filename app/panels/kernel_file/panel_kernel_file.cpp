@@ -1,12 +1,15 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "app/explorer/explorer.hpp"
 #include "app/explorer/kernel_file/opened_file.hpp"
+#include "app/explorer/kernel_file/tried_values.hpp"
 #include "app/gui/help_texts.hpp"
 #include "app/gui/landmarks.hpp"
 #include "app/gui/outdated_veil.hpp"
@@ -15,7 +18,10 @@
 #include "app/panels/kernel_file/file_point.hpp"
 #include "app/panels/kernel_file/kernel_table.hpp"
 #include "app/panels/kernel_file/launch_form.hpp"
+#include "app/panels/kernel_file/source_pane.hpp"
+#include "app/panels/kernel_file/values_pane.hpp"
 #include "app/panels/tune/device_picker.hpp"
+#include "app/widgets/segmented_choice.hpp"
 #include "app/widgets/text.hpp"
 #include "app/widgets/tinted_box.hpp"
 #include "base/text/format.hpp"
@@ -25,6 +31,12 @@ namespace {
 
 // [em] From this width on the point stands beside the file.
 constexpr float width_of_two_columns = 76;
+// [em] In one column.
+constexpr float height_of_source = 30;
+
+/// What stands beside the file and its launch.
+enum class FileView { result, source, values };
+constexpr std::array<const char*, 3> view_names = {"Result", "Source", "Values"};
 
 /// A kernel of the user's own: the kernels of its file, the guessed launch, and what its execution showed.
 class KernelFilePanel : public Panel {
@@ -41,11 +53,15 @@ class KernelFilePanel : public Panel {
   void draw_file(Explorer& explorer, OpenedFile& opened);
   void draw_expected(OpenedFile& opened);
   void draw_launch(OpenedFile& opened);
-  void draw_result(const OpenedFile& opened, bool scrolls);
-  void draw_answer(const OpenedFile& opened);
+  void draw_view_choice();
+  void draw_result(OpenedFile& opened, TriedValues& tried, bool scrolls);
+  void draw_answer(OpenedFile& opened, TriedValues& tried);
 
   LaunchForm form_;
+  FileView view_ = FileView::result;
   FilePoint point_;
+  SourcePane source_;
+  ValuesPane values_;
   std::shared_ptr<const OpenedFileView> shown_;
   ModelHelp help_;
   std::vector<GlossaryEntry> glossary_;
@@ -132,14 +148,18 @@ void KernelFilePanel::draw(Explorer& explorer) {
     return;
   }
   opened.want();
-  if (shown_ != opened.shown()) point_.forget();
+  if (shown_ != opened.shown()) {
+    point_.forget();
+    if (!shown_ || !opened.shown() || shown_->point.entry != opened.shown()->point.entry) source_.forget();
+  }
   shown_ = opened.shown();
+  auto& tried = explorer.board().get<TriedValues>();
   const ImVec2 space = ImGui::GetContentRegionAvail();
   if (space.x < em() * width_of_two_columns) {
     if (ImGui::BeginChild("all", {0, 0}, ImGuiChildFlags_NavFlattened)) {
       draw_file(explorer, opened);
-      section_heading("Result", "");
-      draw_result(opened, false);
+      ImGui::Spacing();
+      draw_result(opened, tried, false);
     }
     return ImGui::EndChild();
   }
@@ -149,7 +169,7 @@ void KernelFilePanel::draw(Explorer& explorer) {
   ImGui::EndChild();
   ImGui::SameLine(0, gap);
   ImGui::BeginGroup();
-  draw_result(opened, true);
+  draw_result(opened, tried, true);
   ImGui::EndGroup();
 }
 
@@ -196,8 +216,18 @@ void KernelFilePanel::draw_expected(OpenedFile& opened) {
   if (const auto change = form_.draw_formulas(rows)) opened.choose(change->what, change->value);
 }
 
+void KernelFilePanel::draw_view_choice() {
+  SegmentedChoice choice{"view", {}};
+  choice.fills_width = false;
+  choice.current = static_cast<std::size_t>(view_);
+  for (const char* name : view_names)
+    choice.segments.push_back({name, std::string("kernel_file.view.") + name, ""});
+  if (const auto chosen = segmented_choice(choice).chosen) view_ = static_cast<FileView>(*chosen);
+}
+
 /// `scrolls`: the answer has the rest of the panel; else it is as high as its content.
-void KernelFilePanel::draw_result(const OpenedFile& opened, bool scrolls) {
+void KernelFilePanel::draw_result(OpenedFile& opened, TriedValues& tried, bool scrolls) {
+  draw_view_choice();
   if (opened.waits() && !shown_) {
     text_muted(progress_words(opened));
     landmark("kernel_file.running");
@@ -206,18 +236,22 @@ void KernelFilePanel::draw_result(const OpenedFile& opened, bool scrolls) {
     text_wrapped(palette().muted, "Cancelled. Press Reload to execute it.");
     landmark("kernel_file.cancelled");
   }
-  const ImGuiChildFlags height = scrolls ? ImGuiChildFlags_None : ImGuiChildFlags_AutoResizeY;
-  if (ImGui::BeginChild("answer", {0, 0}, height | ImGuiChildFlags_NavFlattened)) {
-    draw_answer(opened);
-    if (opened.waits() && shown_) draw_outdated_veil(progress_words(opened));
+  const bool is_high = !scrolls && view_ == FileView::source;
+  const ImGuiChildFlags height = scrolls || is_high ? ImGuiChildFlags_None : ImGuiChildFlags_AutoResizeY;
+  if (ImGui::BeginChild("answer", {0, is_high ? em() * height_of_source : 0},
+                        height | ImGuiChildFlags_NavFlattened)) {
+    draw_answer(opened, tried);
+    if (opened.waits() && shown_ && view_ != FileView::values) draw_outdated_veil(progress_words(opened));
   }
   ImGui::EndChild();
 }
 
-void KernelFilePanel::draw_answer(const OpenedFile& opened) {
+void KernelFilePanel::draw_answer(OpenedFile& opened, TriedValues& tried) {
   if (!opened.problem().empty()) return draw_problem("Cannot open the file", opened.problem());
   if (!shown_) return;
+  if (view_ == FileView::values && !shown_->kernels.empty()) return values_.draw(opened, tried);
   if (!shown_->problem.empty()) return draw_problem(title_of(shown_->point), shown_->problem);
+  if (view_ == FileView::source) return source_.draw(*shown_);
   point_.draw(*shown_, help_);
 }
 

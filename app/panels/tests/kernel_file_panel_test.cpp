@@ -3,6 +3,7 @@
 #include <fstream>
 
 #include "app/explorer/kernel_file/opened_file.hpp"
+#include "app/explorer/kernel_file/tried_values.hpp"
 #include "app/panels/tests/recorded_fixture.hpp"
 
 namespace tilescope {
@@ -74,13 +75,11 @@ TEST_F(KernelFilePanelTest, ATypedValueGoesBeforeTheGuessUntilItIsReset) {
   EXPECT_FALSE(gui.has("kernel_file.reset.N"));
 }
 
-TEST_F(KernelFilePanelTest, AConstantOfTheSourceIsChosenFromProposalsOrTyped) {
+TEST_F(KernelFilePanelTest, AConstantOfTheSourceIsChosenOnASliderOrTyped) {
   test_support::HeadlessGui gui(1600, 900);
   ASSERT_TRUE(open(gui));
-  EXPECT_FALSE(gui.has("kernel_file.proposals.N")) << "a guess has none";
-  gui.click("kernel_file.proposals.TILE");
-  gui.frames();
-  gui.click("kernel_file.proposal.TILE.64");
+  EXPECT_FALSE(gui.has("slider.N")) << "a guess has no proposals";
+  gui.click("slider.TILE.64");
   ASSERT_TRUE(answered(gui));
   ASSERT_EQ(opened().launch().size(), 3U);
   EXPECT_EQ(opened().launch()[2].value, "64");
@@ -135,6 +134,65 @@ TEST_F(KernelFilePanelTest, EachKernelKeepsItsValues) {
   gui.click("kernel_file.kernel.0");
   ASSERT_TRUE(answered(gui));
   EXPECT_EQ(opened().launch()[0].value, "1024");
+}
+
+TEST_F(KernelFilePanelTest, ValuesAreTriedSideBySideAndAClickChoosesOne) {
+  test_support::HeadlessGui gui(1600, 900);
+  ASSERT_TRUE(open(gui));
+  auto& tried = explorer_->board().get<TriedValues>();
+  gui.click("kernel_file.view.Values");
+  gui.frames();
+  gui.click("kernel_file.try");
+  ASSERT_TRUE(wait_until(gui, [&] { return tried.rows().size() == 3 && !tried.runs(); }));
+  EXPECT_EQ(tried.values(), (std::vector<std::string>{"16", "32", "64"}));
+  EXPECT_EQ(tried.rows()[0].latency_us, 120);
+  EXPECT_EQ(
+      tried.summary(),
+      "Lowest predicted latency: TILE=64, 30.00 µs (1 of 3 cannot be told from the best); no result was "
+      "checked");
+  gui.frames();
+  gui.click("kernel_file.tried.64");
+  ASSERT_TRUE(answered(gui));
+  EXPECT_EQ(opened().chosen(), (ChosenValues{{"TILE", "64"}}));
+  EXPECT_EQ(opened().shown()->point.prediction->p50_us, 30);
+  EXPECT_FALSE(tried.is_outdated()) << "the varied value may be any of them";
+  type_value(gui, "N", "1024");
+  ASSERT_TRUE(answered(gui));
+  EXPECT_TRUE(tried.is_outdated());
+}
+
+TEST_F(KernelFilePanelTest, ValuesAreTypedForANumberOfTheLaunch) {
+  test_support::HeadlessGui gui(1600, 900);
+  ASSERT_TRUE(open(gui));
+  auto& tried = explorer_->board().get<TriedValues>();
+  gui.click("kernel_file.view.Values");
+  gui.frames();
+  gui.click("kernel_file.vary");
+  gui.frames();
+  gui.click("kernel_file.vary.N");
+  gui.frames();
+  gui.click("kernel_file.values");
+  gui.type("512, many");
+  gui.key(ImGuiKey_Enter);
+  ASSERT_TRUE(wait_until(gui, [&] { return tried.rows().size() == 2 && !tried.runs(); }));
+  EXPECT_EQ(tried.rows()[0].problem, "");
+  EXPECT_EQ(tried.rows()[1].problem, "'many' for N is not a number");
+  EXPECT_TRUE(tried.rows()[1].is_faulty);
+}
+
+TEST_F(KernelFilePanelTest, TheSourceHasAFigureBesideEachLine) {
+  test_support::HeadlessGui gui(1600, 900);
+  ASSERT_TRUE(open(gui));
+  gui.click("kernel_file.view.Source");
+  gui.frames();
+  EXPECT_TRUE(gui.has("kernel_file.source.row.1"));
+  const LineFigures& file = opened().shown()->files.at(0);
+  EXPECT_EQ(file.lines.at(1), "  out[i] = tile[i][0];");
+  EXPECT_EQ(figure_words(HeatMetric::time, file.of(HeatMetric::time).at(1)), "40.00");
+  EXPECT_TRUE(gui.has("kernel_file.metric.excess"));
+  gui.click("kernel_file.metric.executions");
+  gui.frames();
+  EXPECT_EQ(file.of(HeatMetric::executions).at(1), 640);
 }
 
 TEST_F(KernelFilePanelTest, AChangedFileIsAskedAboutAgain) {

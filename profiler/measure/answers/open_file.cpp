@@ -15,6 +15,9 @@ OpenedPoint answer_open_file(Workbench& bench, const OpenFile::Params& params,
   point.status = failure->status;
   point.reason = failure->reason;
   point.problem = failure->problem;
+  // A value that was given does not fit the launch: nothing has run.
+  if (point.status == Status::launch_failed && point.warp_instructions == 0)
+    point.problem = FileProblem::launch;
   return point;
 }
 

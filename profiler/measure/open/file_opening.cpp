@@ -9,6 +9,7 @@
 #include <span>
 #include <string_view>
 #include <utility>
+#include <variant>
 
 #include "profiler/measure/files/file_program.hpp"
 #include "profiler/measure/gpu/file_on_gpu.hpp"
@@ -53,6 +54,7 @@ class FileOpening {
     point_.kind = file_.kind;
     point_.notes = file_.notes;
     point_.constants = file_.constants;
+    take_parameters();
     control_.report({"disassemble", 0.3});
     const FileKernels kernels = kernels_of(file_.codes, device_, bench_.disassemblies(), point_.notes);
     point_.kernels = kernels.kernels;
@@ -67,6 +69,16 @@ class FileOpening {
     device_ = tilescope::choose_device(params_.device, bench_.gpus().devices(), bench_.tables());
     point_.device = {device_.name, device_.arch, device_.present};
     point_.kernel = params_.subject.code.path;
+  }
+
+  // What another point of the file may differ in: the source's constants as they are compiled in, and the numbers that
+  // were given.
+  void take_parameters() {
+    for (const OpenedConstant& constant : point_.constants) point_.parameters[constant.name] = constant.value;
+    for (const auto& [name, text] : params_.chosen) {
+      const ParameterValue value = parameter_value_from(text);
+      if (std::holds_alternative<std::int64_t>(value)) point_.parameters[name] = value;
+    }
   }
 
   void choose_kernel(const FileKernels& kernels) {

@@ -4,6 +4,7 @@
 
 #include "base/json_reader.hpp"
 #include "profiler/service/requests/members.hpp"
+#include "sessions/configuration_form.hpp"
 #include "sessions/measurement_parts.hpp"
 
 namespace tilescope {
@@ -99,6 +100,7 @@ void to_json(Json& json, const OpenedPoint& point) {
 void from_json(const Json& json, OpenedPoint& point) {
   from_json(json, static_cast<LaunchedPoint&>(point));
   visit_opened(members::Reader(json), point);
+  ObjectReader(json).required("parameters", point.parameters, configuration_form);
 }
 
 void to_json(Json& json, const OpenedKernel& kernel) {

@@ -4,12 +4,11 @@
 
 #include <algorithm>
 #include <iterator>
-#include <set>
 #include <tuple>
 #include <utility>
 
-#include "base/regular_file.hpp"
 #include "base/text/format.hpp"
+#include "profiler/views/kernel_file/named_sources.hpp"
 #include "sessions/status.hpp"
 #include "sessions/views/code/source_excerpt.hpp"
 #include "sessions/views/memory/memory_text.hpp"
@@ -20,48 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t largest_source = 4 << 20;
 constexpr std::size_t max_sites = 12, max_parts = 5;
-
-std::set<std::string> named_files(const OpenedPoint& point) {
-  std::set<std::string> names;
-  if (!point.memory) return names;
-  for (const MemorySite& site : point.memory->sites) {
-    if (!site.file.empty()) names.insert(site.file);
-    if (const auto inner = file_and_line(accessing_place(site.inlined))) names.insert(inner->first);
-  }
-  return names;
-}
-
-/// The kernel's own file is the one that was opened, or the one that a binary was compiled from.
-std::string own_file(const OpenedPoint& point, const fs::path& file) {
-  std::string name = file.filename().string();
-  const std::set<std::string> named = named_files(point);
-  if (named.empty() || named.contains(name) || file.extension() == ".cu") return name;
-  return point.memory->sites.front().file;
-}
-
-SourceFile read_sources(const OpenedPoint& point, const fs::path& file) {
-  SourceFile source;
-  source.name = own_file(point, file);
-  std::set<std::string> names = named_files(point);
-  names.insert(source.name);
-  for (const std::string& name : names) {
-    const fs::path extension = fs::path(name).extension();
-    if (extension == ".cubin" || extension == ".so" || extension == ".fatbin" || extension.empty()) continue;
-    try {
-      std::string text = read_regular_file(file.parent_path() / name, largest_source);
-      if (name == source.name) {
-        source.text = std::move(text);
-      } else {
-        source.headers[name] = std::move(text);
-      }
-    } catch (const UnreadableFile&) {
-      // It lies elsewhere: its lines have no text.
-    }
-  }
-  return source;
-}
 
 std::string source_line(const SourceFile& source, const AccessSiteRow& row) {
   std::string file = row.site.file;
@@ -162,7 +120,8 @@ OpenedFileView opened_file_view(OpenedPoint point, const fs::path& file) {
     view.problem = shown.reason;
     return view;
   }
-  view.source = read_sources(shown, file);
+  view.source = named_sources(shown, file);
+  view.files = line_figures(shown, view.source);
   add_findings(view);
   add_advice(view);
   add_prediction(view);

@@ -9,6 +9,7 @@
 
 #include "profiler/service/requests/open_file.hpp"
 #include "profiler/views/kernel_file/kernel_rows.hpp"
+#include "profiler/views/kernel_file/line_figures.hpp"
 #include "profiler/views/memory/access_sites.hpp"
 #include "sessions/source_file.hpp"
 #include "sessions/views/model/prediction_parts.hpp"
@@ -58,8 +59,9 @@ struct OpenedFileView {
   std::string counts_origin, sample_words;
   /// The faults that were looked for, then the notes of the point.
   std::vector<std::string> notes;
-  /// Files that the machine code names, as far as they were found.
+  /// Files that the machine code names, as far as they were found, and the figures of their lines.
   SourceFile source;
+  std::vector<LineFigures> files;
 };
 
 /// Reads the sources beside the file by their names: line information may have the paths of another machine.

@@ -5,6 +5,8 @@
 #include "profiler/views/kernel_file/kernel_rows.hpp"
 #include "profiler/views/kernel_file/launch_rows.hpp"
 #include "profiler/views/kernel_file/opened_file_view.hpp"
+#include "profiler/views/kernel_file/tried_row.hpp"
+#include "profiler/views/kernel_file/varied_rows.hpp"
 
 namespace tilescope {
 namespace {
@@ -105,6 +107,100 @@ TEST(OpenedFile, AComparedResultIsItsStatus) {
   point.compared.clear();
   point.status = Status::unchecked;
   EXPECT_EQ(opened_file_view(point, "k.cu").status, "Executed, result not checked");
+}
+
+TEST(VariedRows, ConstantsComeFirstWithTheirProposalsThenWholeNumbers) {
+  std::vector<LaunchRow> rows{
+      {"N", "64", "a"},           {"scale", "0.125", "b"},      {"block", "[256, 1, 1]", "c"},
+      {"grid", "[8, 4, 1]", "d"}, {"x: elements", "4096", "e"}, {"x: fill", "random", "f"}};
+  rows.push_back({"TILE", "24", "g", true, {"16", "32"}, LaunchRow::Kind::constant});
+  const std::vector<VariedRow> varied = varied_rows(rows);
+  ASSERT_EQ(varied.size(), 3u);
+  EXPECT_EQ(varied[0].what, "TILE");
+  EXPECT_EQ(varied[0].values, (std::vector<std::string>{"16", "24", "32"}));
+  EXPECT_EQ(varied[1].what, "N");
+  EXPECT_EQ(varied[1].values, (std::vector<std::string>{"16", "32", "64", "128", "256"}));
+  EXPECT_EQ(varied[2].what, "block");
+  EXPECT_EQ(varied[2].current, "256");
+}
+
+TEST(VariedRows, TypedValuesMayHaveBlanks) {
+  EXPECT_EQ(split_values(" 8,16 , ,32"), (std::vector<std::string>{"8", "16", "32"}));
+  EXPECT_TRUE(split_values(" ").empty());
+}
+
+TriedPoint tried_point(const std::string& value, double us, Status status = Status::unchecked) {
+  OpenedPoint point;
+  point.status = status;
+  point.guesses = {{"x: elements", "64", ""}};
+  if (us > 0) point.prediction = Prediction{us, us, us, {}, "", "", {}};
+  return {{{"TILE", value}}, std::make_shared<const OpenedPoint>(std::move(point))};
+}
+
+TriedPoint with_result(TriedPoint tried, std::uint64_t wrong) {
+  OpenedPoint point = *tried.point;
+  point.status = Status::ok;
+  point.compared.resize(1);
+  point.compared[0].elements = 64;
+  point.compared[0].wrong = wrong;
+  tried.point = std::make_shared<const OpenedPoint>(std::move(point));
+  return tried;
+}
+
+// An incorrect kernel and an unchecked one may be fast because they leave something out.
+TEST(TriedRow, OnlyCorrectPointsAreRankedWhereThereAreSome) {
+  const TriedPoint incorrect = with_result(tried_point("8", 1), 3);
+  const TriedPoint correct = with_result(tried_point("16", 4), 0);
+  const std::vector<TriedPoint> points{incorrect, tried_point("32", 2), correct,
+                                       tried_point("64", 0, Status::unsupported)};
+  EXPECT_EQ(fastest_words(points), "Lowest predicted latency: TILE=16, 4.000 µs");
+  EXPECT_EQ(tried_row(incorrect).result, "Incorrect");
+  EXPECT_TRUE(tried_row(incorrect).is_faulty);
+  EXPECT_EQ(tried_row(correct).result, "Correct");
+  EXPECT_EQ(tried_row(points[1]).result, "Not checked");
+  EXPECT_EQ(tried_row(points[3]).latency, "");
+  EXPECT_TRUE(tried_row(points[3]).is_faulty);
+}
+
+TEST(TriedRow, PointsOfOtherSizesAreNotRanked) {
+  TriedPoint larger = tried_point("32", 2);
+  OpenedPoint point = *larger.point;
+  point.guesses[0].value = "128";
+  larger.point = std::make_shared<const OpenedPoint>(std::move(point));
+  EXPECT_EQ(fastest_words({tried_point("16", 1), larger}), "");
+  EXPECT_NE(fastest_words({tried_point("16", 1), tried_point("32", 2)}), "");
+}
+
+TEST(LineFigures, InlinedCodeCountsWhereItsFileIsKnownElseAtItsCall) {
+  LaunchedPoint point;
+  point.prediction = Prediction{10, 10, 10, {}, "", "", {}};
+  point.prediction->lines = {
+      {2, "", 1, 2, 64}, {2, "helper.cuh:1", 4, 0, 32}, {3, "elsewhere.cuh:7", 3, 0, 16}};
+  point.memory.emplace();
+  MemorySite site;
+  site.file = "k.cu";
+  site.line = 2;
+  site.operation = "ld.shared";
+  site.wavefronts = 32;
+  site.minimum = 1;
+  site.conflicts = 31;
+  point.memory->sites = {site};
+  Finding finding;
+  finding.lines = {3};
+  finding.text = "a race";
+  point.findings = {finding};
+  const SourceFile source{"k.cu", "one\r\ntwo\nthree", {{"helper.cuh", "inline"}, {"unused.cuh", "text"}}};
+  const std::vector<LineFigures> files = line_figures(point, source);
+  ASSERT_EQ(files.size(), 2u) << "a header without figures is left out";
+  EXPECT_EQ(files[0].file, "k.cu");
+  EXPECT_EQ(files[0].lines, (std::vector<std::string>{"one", "two", "three"}));
+  EXPECT_EQ(files[0].of(HeatMetric::time), (std::vector<double>{0, 3, 3}));
+  EXPECT_EQ(files[0].of(HeatMetric::excess), (std::vector<double>{0, 31, 0}));
+  EXPECT_EQ(files[0].of(HeatMetric::findings), (std::vector<double>{0, 0, 1}));
+  EXPECT_EQ(files[0].metrics, (std::vector<HeatMetric>{HeatMetric::time, HeatMetric::excess,
+                                                       HeatMetric::executions, HeatMetric::findings}));
+  EXPECT_NE(files[0].words[1].find("32 wavefronts, minimum 1"), std::string::npos) << files[0].words[1];
+  EXPECT_EQ(files[1].of(HeatMetric::time), std::vector<double>{4});
 }
 
 TEST(KernelRows, PtxHasNoRegisters) {

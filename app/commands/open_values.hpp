@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/commands/command.hpp"
+#include "app/commands/vary_arguments.hpp"
+#include "base/json_fwd.hpp"
+#include "profiler/views/kernel_file/tried_row.hpp"
+
+namespace tilescope {
+
+/// Points that `open --vary` makes at most.
+inline constexpr std::size_t most_tried_points = 256;
+
+/// A value for each name that is varied.
+using TriedValues = std::vector<std::pair<std::string, std::string>>;
+
+/// All combinations of the values of --vary, the last name fastest; a name without values has those that are proposed for
+/// the source's constant. Throws WrongUsage for a name that is no constant and has no values, for one that `chosen` has,
+/// and for more than most_tried_points.
+std::vector<TriedValues> tried_combinations(const TypedValues& vary,
+                                            const std::vector<OpenedConstant>& constants,
+                                            const std::map<std::string, std::string>& chosen);
+
+/// A table of the points, and which has the lowest latency.
+std::string tried_text(const std::vector<TriedPoint>& points, const std::string& device);
+
+/// {"points": [...]}, each as `open --json` has it.
+Json tried_document(const std::vector<TriedPoint>& points);
+
+/// Of points that are faulty, or of which none ran, the code that says so.
+ExitCode exit_code_of_tried(const std::vector<TriedPoint>& points);
+
+}  // namespace tilescope

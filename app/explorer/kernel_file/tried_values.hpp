@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/explorer/background_tasks.hpp"
+#include "app/explorer/board.hpp"
+#include "profiler/service/client/newest_requests.hpp"
+#include "profiler/views/kernel_file/launch_rows.hpp"
+#include "profiler/views/kernel_file/tried_row.hpp"
+
+namespace tilescope {
+
+/// Points of the opened file with other values for one row of its launch, executed one after the other.
+class TriedValues {
+ public:
+  explicit TriedValues(Board& board);
+
+  /// Executes the kernel that is shown once for each value of a row, in the place of the points before.
+  void start(const std::string& what, const std::vector<std::string>& values);
+  void cancel();
+  bool runs() const { return state_ == State::runs; }
+  /// "compile", "interpret"; "" before.
+  std::string stage() const { return request_.stage(); }
+
+  /// The row that is varied; "" before the first start, and after another file was opened.
+  const std::string& what();
+  /// Values of all points, and rows of those that have come, in the same order.
+  const std::vector<std::string>& values() const { return values_; }
+  const std::vector<TriedRow>& rows() const { return rows_; }
+  /// See fastest_words().
+  const std::string& summary() const { return summary_; }
+  /// Why the file could not be read, a sentence; else "".
+  const std::string& problem() const { return problem_; }
+  /// Whether the file, the kernel, the device or another part of the launch has changed since.
+  bool is_outdated() const;
+
+ private:
+  enum class State { idle, runs };
+  /// All but the varied value on which the points depend.
+  struct Base {
+    std::filesystem::path file;
+    std::string entry, device;
+    std::uint64_t version = 0;
+    ChosenValues chosen;
+
+    bool operator==(const Base&) const = default;
+  };
+
+  Base base() const;
+  void ask_next();
+  void take(OpenedPoint point);
+
+  Board& board_;
+  Base base_;
+  std::string what_;
+  std::vector<std::string> values_;
+  State state_ = State::idle;
+  FileSubject subject_;
+  std::vector<TriedPoint> points_;
+  std::vector<TriedRow> rows_;
+  std::string summary_, problem_;
+  NewestTask task_;
+  NewestRequests::Handle request_;
+};
+
+}  // namespace tilescope

@@ -1,0 +1,137 @@
+#include "profiler/views/kernel_file/tried_row.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <optional>
+
+#include "base/text/format.hpp"
+#include "profiler/views/kernel_file/kernel_rows.hpp"
+#include "sessions/metrics/registry.hpp"
+#include "sessions/status.hpp"
+#include "sessions/views/model/prediction_text.hpp"
+#include "sessions/views/points/point_text.hpp"
+#include "sessions/views/points/ties.hpp"
+
+namespace tilescope {
+namespace {
+
+std::size_t faults_of(const OpenedPoint& point) {
+  return static_cast<std::size_t>(std::ranges::count_if(point.findings, is_fault));
+}
+
+bool is_incorrect(const OpenedPoint& point) {
+  return std::ranges::any_of(point.compared,
+                             [](const ComparedBuffer& compared) { return compared.wrong > 0; });
+}
+
+// The formula that an output equals, where nothing says what it should hold.
+std::string recognised_formula(const OpenedPoint& point) {
+  for (const std::string& output : point.outputs) {
+    const auto equal = std::ranges::find(point.guesses, output + ": expected", &LaunchGuess::what);
+    if (equal != point.guesses.end()) return equal->value;
+  }
+  return "";
+}
+
+std::string result_words(const OpenedPoint& point) {
+  if (!has_run(point.status)) return status_words(point);
+  if (is_incorrect(point)) return "Incorrect";
+  if (const std::size_t faults = faults_of(point); faults > 0)
+    return fmt::format("{} fault{}", faults, faults == 1 ? "" : "s");
+  if (!point.compared.empty()) return "Correct";
+  const std::string formula = recognised_formula(point);
+  return formula.empty() ? "Not checked" : "Equals " + formula;
+}
+
+void add_latency(const OpenedPoint& point, TriedRow& row) {
+  if (point.latency && point.latency->l2_warm) {
+    row.latency_us = row.low_us = row.high_us = point.latency->l2_warm->p50_us;
+    row.latency = format_latency(row.latency_us);
+  } else if (point.prediction) {
+    row.latency_us = point.prediction->p50_us;
+    row.low_us = point.prediction->low_us;
+    row.high_us = point.prediction->high_us;
+    row.latency = predicted_words(*point.prediction);
+  }
+}
+
+// Points that may be ranked: the correct ones, or the unchecked ones where none is known to be correct.
+std::vector<const TriedPoint*> ranked_points(const std::vector<TriedPoint>& points, const Metric& metric) {
+  for (const bool is_checked : {true, false}) {
+    std::vector<const TriedPoint*> ranked;
+    for (const TriedPoint& tried : points) {
+      const OpenedPoint& point = *tried.point;
+      const bool is_sound = has_run(point.status) && faults_of(point) == 0 && !is_incorrect(point);
+      if (is_sound && point.compared.empty() != is_checked && metric.value(point)) ranked.push_back(&tried);
+    }
+    if (!ranked.empty()) return ranked;
+  }
+  return {};
+}
+
+// Elements of each buffer: points with others do other work.
+std::map<std::string, std::string> sizes_of(const OpenedPoint& point) {
+  std::map<std::string, std::string> sizes;
+  for (const LaunchGuess& guess : point.guesses)
+    if (guess.what.ends_with(": elements")) sizes[guess.what] = guess.value;
+  return sizes;
+}
+
+bool have_equal_sizes(const std::vector<const TriedPoint*>& points) {
+  return std::ranges::all_of(points, [sizes = sizes_of(*points.front()->point)](const TriedPoint* tried) {
+    return sizes_of(*tried->point) == sizes;
+  });
+}
+
+std::string values_text(const TriedPoint& tried) {
+  std::string text;
+  for (const auto& [name, value] : tried.values)
+    text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, value);
+  return text;
+}
+
+}  // namespace
+
+TriedRow tried_row(const TriedPoint& tried) {
+  const OpenedPoint& point = *tried.point;
+  TriedRow row;
+  for (const auto& [name, value] : tried.values) row.values.push_back(value);
+  row.result = result_words(point);
+  row.is_faulty = !has_run(point.status) || is_incorrect(point) || faults_of(point) > 0;
+  add_latency(point, row);
+  if (point.memory) {
+    row.conflicts = format_count(point.memory->shared_conflicts);
+    row.excess_sectors = format_count(point.memory->global_sectors - point.memory->global_sectors_minimum);
+  }
+  if (point.resources) {
+    row.registers = format_count(point.resources->registers);
+    row.shared = format_bytes(point.resources->static_shared_bytes + point.dynamic_shared_bytes);
+  }
+  if (point.occupancy) row.occupancy = format_percent(point.occupancy->fraction);
+  if (!has_run(point.status)) row.problem = point.reason;
+  return row;
+}
+
+std::string fastest_words(const std::vector<TriedPoint>& points) {
+  for (const bool is_measured : {true, false}) {
+    const Metric& metric = metric_of(is_measured ? "p50" : "predicted_p50");
+    const std::vector<const TriedPoint*> ranked = ranked_points(points, metric);
+    if (ranked.empty()) continue;
+    if (!have_equal_sizes(ranked)) return "";
+    const auto latency = [&](const TriedPoint* tried) { return *metric.value(*tried->point); };
+    const TriedPoint* fastest = *std::ranges::min_element(ranked, {}, latency);
+    const auto ties = static_cast<std::size_t>(std::ranges::count_if(ranked, [&](const TriedPoint* tried) {
+      return tried != fastest && are_tied(metric, *tried->point, *fastest->point);
+    }));
+    std::string text = fmt::format("Lowest {}latency: {}, {}", is_measured ? "" : "predicted ",
+                                   values_text(*fastest), format_latency(latency(fastest)));
+    if (ties > 0) text += " (" + ties_words(ties, ranked.size()) + ")";
+    return text + (fastest->point->compared.empty() ? "; no result was checked" : "");
+  }
+  return "";
+}
+
+}  // namespace tilescope

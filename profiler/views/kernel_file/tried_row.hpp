@@ -1,0 +1,41 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "profiler/service/requests/open_file.hpp"
+
+namespace tilescope {
+
+/// A point of an opened file with values in the place of others: constants of the source, or parts of the launch, by
+/// LaunchGuess::what, in the order in which they are varied.
+struct TriedPoint {
+  std::vector<std::pair<std::string, std::string>> values;
+  std::shared_ptr<const OpenedPoint> point;
+};
+
+/// A tried point as a row of a table. Figures that are unknown are "".
+struct TriedRow {
+  /// By the order of the values.
+  std::vector<std::string> values;
+  /// "Correct", "Incorrect", "Not checked", "Equals matmul(A, B)", "1 fault", "Compile failed".
+  std::string result;
+  bool is_faulty = false;
+  /// Measured where a GPU is present, else predicted: "12.3 µs (9.8 to 15.0)"; 0 where there is neither.
+  std::string latency;
+  double latency_us = 0, low_us = 0, high_us = 0;
+  std::string conflicts, excess_sectors, registers, shared, occupancy;
+  /// Why there are no figures, a sentence; "" where there are.
+  std::string problem;
+};
+
+TriedRow tried_row(const TriedPoint& tried);
+
+/// "Lowest predicted latency: TILE=16, 1.23 µs (2 of 5 cannot be told from the best)", among correct results, and among
+/// unchecked ones where none is known to be correct. "" without a latency, and where the points do not the same work: their
+/// buffers differ in size.
+std::string fastest_words(const std::vector<TriedPoint>& points);
+
+}  // namespace tilescope

@@ -1,0 +1,77 @@
+#include "profiler/views/kernel_file/varied_rows.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <iterator>
+#include <optional>
+#include <sstream>
+
+namespace tilescope {
+namespace {
+
+// "4096"; also the 256 of "[256, 1, 1]".
+std::optional<std::int64_t> number_in(std::string text) {
+  if (text.starts_with('[') && text.ends_with(", 1, 1]")) text = text.substr(1, text.size() - 8);
+  std::int64_t number = 0;
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (problem != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+std::vector<std::string> multiples_of(std::int64_t number) {
+  std::vector<std::string> values;
+  for (const std::int64_t divisor : {4, 2})
+    if (number % divisor == 0) values.push_back(std::to_string(number / divisor));
+  for (const std::int64_t factor : {1, 2, 4}) values.push_back(std::to_string(number * factor));
+  return values;
+}
+
+void add_in_order(std::vector<std::string>& values, const std::string& value) {
+  if (std::ranges::find(values, value) != values.end()) return;
+  const auto number = number_in(value);
+  const auto larger = std::ranges::find_if(values, [&](const std::string& other) {
+    const auto theirs = number_in(other);
+    return number && theirs && *theirs > *number;
+  });
+  values.insert(larger, value);
+}
+
+VariedRow varied_constant(const LaunchRow& row) {
+  VariedRow varied{row.what, row.value, row.proposals};
+  add_in_order(varied.values, row.value);
+  return varied;
+}
+
+}  // namespace
+
+std::vector<VariedRow> varied_rows(const std::vector<LaunchRow>& rows) {
+  std::vector<VariedRow> constants, numbers;
+  for (const LaunchRow& row : rows) {
+    if (row.kind == LaunchRow::Kind::formula) continue;
+    if (row.kind == LaunchRow::Kind::constant) {
+      constants.push_back(varied_constant(row));
+      continue;
+    }
+    // A buffer's row is "x: elements".
+    const auto number = number_in(row.value);
+    if (!number || *number < 1 || *number > (std::int64_t{1} << 40) ||
+        row.what.find(':') != std::string::npos)
+      continue;
+    numbers.push_back({row.what, std::to_string(*number), multiples_of(*number)});
+  }
+  std::ranges::move(numbers, std::back_inserter(constants));
+  return constants;
+}
+
+std::vector<std::string> split_values(const std::string& text) {
+  std::vector<std::string> values;
+  std::istringstream parts(text);
+  for (std::string part; std::getline(parts, part, ',');) {
+    const std::size_t begin = part.find_first_not_of(" \t"), end = part.find_last_not_of(" \t");
+    if (begin != std::string::npos) values.push_back(part.substr(begin, end - begin + 1));
+  }
+  return values;
+}
+
+}  // namespace tilescope
