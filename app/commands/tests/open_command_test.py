@@ -34,6 +34,12 @@ class OpenVary(CommandLine):
         self.assertEqual(rows, sorted(rows))
         self.assertGreater(len(rows), 2)
 
+    def test_a_template_argument_changes_the_kernels_name(self):
+        result = self.run_it("open", SOURCE / "kernels/foreign/gemm.cu", "--entry", "gemm<16>", "--vary", "TILE=8,16,32", "--json")
+        points = json.loads(result.stdout)["points"]
+        self.assertEqual([point["status"] for point in points], ["unchecked"] * 3, [point["reason"] for point in points])
+        self.assertEqual(len({point["entry"] for point in points}), 3)
+
     def test_the_table_names_the_fastest_of_equal_work(self):
         text = self.run_it("open", TRANSPOSE, "--vary", "TILE_DIM=16,32").stdout
         self.assertIn("Lowest predicted latency: TILE_DIM=", text)

@@ -78,6 +78,7 @@ bool OpenedFile::take_kept() {
 
 void OpenedFile::keep(const ChosenValues& chosen, std::shared_ptr<const OpenedPoint> point) {
   Question question = question_;
+  question.entry = shown_entry();
   question.chosen = chosen;
   question.device = board_.parts.selection.device().name;
   keep_as(std::move(question), std::move(point));
@@ -87,7 +88,7 @@ void OpenedFile::keep_as(Question question, std::shared_ptr<const OpenedPoint> p
   constexpr std::size_t most_kept = 32;
   const Status status = point->status;
   if (status == Status::worker_lost || status == Status::cancelled || status == Status::timed_out) return;
-  question.entry = point->entry.empty() ? shown_entry() : point->entry;
+  if (question.entry.empty()) question.entry = point->entry.empty() ? shown_entry() : point->entry;
   std::erase_if(kept_, [&](const auto& kept) { return kept.first == question; });
   if (kept_.size() >= most_kept) kept_.erase(kept_.begin());
   kept_.emplace_back(std::move(question), std::move(point));
@@ -176,8 +177,9 @@ void OpenedFile::take(std::shared_ptr<const OpenedPoint> point) {
 
 void OpenedFile::end(std::shared_ptr<const OpenedFileView> view, const ChosenValues& chosen) {
   if (!view->point.entry.empty()) answered_ = view->point.entry;
-  // A source that does not compile with a chosen constant has no entry: the form keeps its rows.
-  const std::string& entry = view->point.entry.empty() ? asked_->entry : view->point.entry;
+  // A source that does not compile with a chosen constant has no entry, and one that is the argument of a template
+  // changes it: the form keeps its rows.
+  const std::string& entry = asked_->entry.empty() ? view->point.entry : asked_->entry;
   if (!entry.empty()) {
     launches_[entry] = launch_rows(launches_[entry], view->point, chosen);
   }

@@ -26,9 +26,10 @@ std::string output_of(const LaunchRow& row) {
 }
 
 /// [px]
-float width_of_names(const std::vector<LaunchRow>& rows) {
+float width_of_names(const std::vector<LaunchRow>& rows, LaunchRow::Kind kind) {
   float width = 0;
-  for (const LaunchRow& row : rows) width = std::max(width, ImGui::CalcTextSize(row.what.c_str()).x);
+  for (const LaunchRow& row : rows)
+    if (row.kind == kind) width = std::max(width, ImGui::CalcTextSize(row.what.c_str()).x);
   return std::min(width, em() * 14);
 }
 
@@ -42,17 +43,18 @@ void draw_reason(const LaunchRow& row) {
 
 }  // namespace
 
-std::optional<LaunchForm::Change> LaunchForm::draw(const std::vector<LaunchRow>& rows) {
+std::optional<LaunchForm::Change> LaunchForm::draw(const std::vector<LaunchRow>& rows, LaunchRow::Kind kind) {
   std::optional<Change> change;
-  if (rows.empty() || !ImGui::BeginTable("launch", 4, ImGuiTableFlags_SizingFixedFit)) return change;
+  const char* id = kind == LaunchRow::Kind::constant ? "constants" : "launch";
+  if (!ImGui::BeginTable(id, 4, ImGuiTableFlags_SizingFixedFit)) return change;
   const float mark = std::max(ImGui::CalcTextSize(constant).x,
                               ImGui::CalcTextSize("Reset").x + 2 * ImGui::GetStyle().FramePadding.x);
-  ImGui::TableSetupColumn("part", ImGuiTableColumnFlags_WidthFixed, width_of_names(rows));
+  ImGui::TableSetupColumn("part", ImGuiTableColumnFlags_WidthFixed, width_of_names(rows, kind));
   ImGui::TableSetupColumn("value", ImGuiTableColumnFlags_WidthFixed, em() * 9);
   ImGui::TableSetupColumn("mark", ImGuiTableColumnFlags_WidthFixed, mark);
   ImGui::TableSetupColumn("reason", ImGuiTableColumnFlags_WidthStretch);
   for (const LaunchRow& row : rows) {
-    if (row.kind == LaunchRow::Kind::formula) continue;
+    if (row.kind != kind) continue;
     ImGui::PushID(row.what.c_str());
     if (auto changed = draw_row(row)) change = std::move(changed);
     ImGui::PopID();

@@ -9,7 +9,7 @@
 
 namespace tilescope {
 
-/// A form of a launch: a field for each part, with how the value came to be. Enter, or leaving a field, takes what was
+/// A form of a launch, or of the source's constants: a field for each row, with how the value came to be. Enter, or leaving a field, takes what was
 /// typed.
 class LaunchForm {
  public:
@@ -20,8 +20,8 @@ class LaunchForm {
 
   /// Marks "kernel_file.value.WHAT", "kernel_file.reset.WHAT"; a constant has a slider of its proposals, see
   /// value_slider().
-  std::optional<Change> draw(const std::vector<LaunchRow>& rows);
-  /// The rows that draw() leaves out: an output's formula, each over the whole width. Marks as above, and
+  std::optional<Change> draw(const std::vector<LaunchRow>& rows, LaunchRow::Kind kind);
+  /// Rows of formulas: an output's formula, each over the whole width. Marks as above, and
   /// "kernel_file.use.WHAT" for a formula that the values equal.
   std::optional<Change> draw_formulas(const std::vector<LaunchRow>& rows);
 

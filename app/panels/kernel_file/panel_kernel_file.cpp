@@ -53,6 +53,7 @@ class KernelFilePanel : public Panel {
   void draw_file(Explorer& explorer, OpenedFile& opened);
   void draw_expected(OpenedFile& opened);
   void draw_launch(OpenedFile& opened);
+  void draw_launch_buttons(OpenedFile& opened) const;
   void draw_view_choice();
   void draw_result(OpenedFile& opened, TriedValues& tried, bool scrolls);
   void draw_answer(OpenedFile& opened, TriedValues& tried);
@@ -114,6 +115,12 @@ void draw_problem(const std::string& title, const std::string& sentence) {
   text_wrapped(palette().text, capitalised(sentence));
   landmark("kernel_file.problem");
   if (ImGui::Button("Copy message")) ImGui::SetClipboardText(sentence.c_str());
+}
+
+// A constant that is a template's argument changes the name: then the answer's kernel is the one.
+std::string chosen_kernel(const OpenedFileView& view, const std::string& wanted) {
+  const bool is_there = std::ranges::find(view.kernels, wanted, &KernelRow::entry) != view.kernels.end();
+  return is_there ? wanted : view.point.entry;
 }
 
 const char* title_of(const OpenedPoint& point) {
@@ -178,7 +185,7 @@ void KernelFilePanel::draw_file(Explorer& explorer, OpenedFile& opened) {
   if (!shown_) return;
   if (!shown_->kernels.empty()) {
     section_heading("Kernels", shown_->point.kind);
-    const std::string chosen = opened.kernel().empty() ? shown_->point.entry : opened.kernel();
+    const std::string chosen = chosen_kernel(*shown_, opened.kernel());
     const std::string& device = explorer.selection().device().name;
     if (const auto clicked = draw_kernel_table(shown_->kernels, device, chosen);
         clicked && *clicked != chosen)
@@ -189,13 +196,25 @@ void KernelFilePanel::draw_file(Explorer& explorer, OpenedFile& opened) {
 
 void KernelFilePanel::draw_launch(OpenedFile& opened) {
   if (shown_->kernels.empty()) return;
-  draw_expected(opened);
-  section_heading("Launch", opened.launch().empty() ? "" : "type a value, Enter executes");
-  if (opened.launch().empty()) {
-    text_wrapped(palette().muted, opened.waits() ? "Guessing..." : "Nothing had to be guessed.");
-  } else if (const auto change = form_.draw(opened.launch())) {
-    opened.choose(change->what, change->value);
+  const std::vector<LaunchRow>& rows = opened.launch();
+  const auto draw_rows = [&](LaunchRow::Kind kind) {
+    if (const auto change = form_.draw(rows, kind)) opened.choose(change->what, change->value);
+  };
+  if (std::ranges::find(rows, LaunchRow::Kind::constant, &LaunchRow::kind) != rows.end()) {
+    section_heading("Constants", "compiled in; the file stays as it is");
+    draw_rows(LaunchRow::Kind::constant);
   }
+  draw_expected(opened);
+  section_heading("Launch", rows.empty() ? "" : "type a value, Enter executes");
+  if (std::ranges::find(rows, LaunchRow::Kind::guess, &LaunchRow::kind) != rows.end()) {
+    draw_rows(LaunchRow::Kind::guess);
+  } else {
+    text_wrapped(palette().muted, opened.waits() ? "Guessing..." : "Nothing had to be guessed.");
+  }
+  draw_launch_buttons(opened);
+}
+
+void KernelFilePanel::draw_launch_buttons(OpenedFile& opened) const {
   if (opened.has_choices()) {
     if (ImGui::Button("Reset all")) opened.forget_choices();
     landmark("kernel_file.reset_all");

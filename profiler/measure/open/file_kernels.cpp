@@ -48,9 +48,12 @@ std::vector<std::string> names_of(const std::vector<OpenedKernel>& kernels) {
   return names;
 }
 
-std::size_t named(const std::vector<OpenedKernel>& kernels, const std::string& wanted) {
+std::size_t named(const std::vector<OpenedKernel>& kernels, const std::string& wanted,
+                  bool has_other_constants) {
   const std::vector<std::string> names = names_of(kernels);
-  const std::vector<std::string> found = symbols_named(names, wanted);
+  std::vector<std::string> found = symbols_named(names, wanted);
+  if (found.empty() && has_other_constants)
+    found = symbols_named(names, plain_kernel_name(demangled_symbol(wanted)));
   if (found.size() == 1)
     return static_cast<std::size_t>(std::ranges::find(names, found.front()) - names.begin());
   if (found.empty())
@@ -107,9 +110,10 @@ UsedAxes used_axes(const OpenedCode& code, const std::string& entry, Disassembly
 }
 
 std::size_t choose_kernel(const std::vector<OpenedKernel>& kernels, const std::string& wanted,
-                          const std::vector<std::string>& launched, std::string& reason) {
+                          bool has_other_constants, const std::vector<std::string>& launched,
+                          std::string& reason) {
   if (kernels.empty()) throw UnknownEntry("the file has no kernel");
-  if (!wanted.empty()) return named(kernels, wanted);
+  if (!wanted.empty()) return named(kernels, wanted, has_other_constants);
   if (kernels.size() == 1) return 0;
   for (const std::string& name : launched) {
     const std::string plain = name.substr(name.find_last_of(':') + 1);

@@ -38,7 +38,10 @@ UsedAxes used_axes(const OpenedCode& code, const std::string& entry, Disassembly
 /// The kernel that `wanted` names, by a part of its name that no other one has; for "" the first of `launched`, names as
 /// the source has them, else the first of the file. Throws UnknownEntry with the kernels that there are. `reason`: why it
 /// was chosen among several, "" where the user chose it or there is one alone.
+/// `has_other_constants`: the source was compiled with other constants than `wanted` is from. Where they are arguments of
+/// its template, the kernel has another name: it is the one with the same name without them.
 std::size_t choose_kernel(const std::vector<OpenedKernel>& kernels, const std::string& wanted,
-                          const std::vector<std::string>& launched, std::string& reason);
+                          bool has_other_constants, const std::vector<std::string>& launched,
+                          std::string& reason);
 
 }  // namespace tilescope

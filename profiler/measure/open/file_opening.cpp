@@ -81,10 +81,16 @@ class FileOpening {
     }
   }
 
+  bool has_other_constants() const {
+    return std::ranges::any_of(point_.constants, [&](const OpenedConstant& constant) {
+      return params_.chosen.contains(constant.name);
+    });
+  }
+
   void choose_kernel(const FileKernels& kernels) {
     std::string reason;
-    const std::size_t chosen =
-        tilescope::choose_kernel(kernels.kernels, params_.subject.entry, file_.launched_kernels(), reason);
+    const std::size_t chosen = tilescope::choose_kernel(
+        kernels.kernels, params_.subject.entry, has_other_constants(), file_.launched_kernels(), reason);
     const OpenedKernel& kernel = kernels.kernels[chosen];
     code_ = &file_.codes[kernels.code[chosen]];
     point_.entry = kernel.name;

@@ -108,7 +108,7 @@ TriedRow tried_row(const TriedPoint& tried) {
   }
   if (point.resources) {
     row.registers = format_count(point.resources->registers);
-    row.shared = format_bytes(point.resources->static_shared_bytes + point.dynamic_shared_bytes);
+    row.shared = format_short_bytes(point.resources->static_shared_bytes + point.dynamic_shared_bytes);
   }
   if (point.occupancy) row.occupancy = format_percent(point.occupancy->fraction);
   if (!has_run(point.status)) row.problem = point.reason;
