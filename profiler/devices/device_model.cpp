@@ -48,6 +48,8 @@ const std::array fields{
     Field{"l2_bytes_per_clk_sm", "B/clk/SM", &DeviceModel::l2_bytes_per_clk_sm},
     Field{"power_capped_clock_mhz", "MHz", &DeviceModel::power_capped_clock_mhz},
     Field{"power_capped_clock_min_mhz", "MHz", &DeviceModel::power_capped_clock_min_mhz},
+    Field{"power_limit_w", "W", &DeviceModel::power_limit_w},
+    Field{"idle_w", "W", &DeviceModel::idle_w},
 };
 
 /// Whether 0 is allowed: only for the minor number of a compute capability.
@@ -83,7 +85,7 @@ enum class Author { program, calibration };
 
 bool may_lack(Author author, const Field& field) {
   const std::string name = field.name;
-  if (name == "l2_bytes_per_clk_sm" || name.starts_with("power_capped_clock")) return true;
+  if (name == "l2_bytes_per_clk_sm" || name == "idle_w" || name.starts_with("power_")) return true;
   return author == Author::calibration &&
          (name == "fp16_tflops" || name == "dram_gb_per_s" || name == "fp32_lanes_per_sm");
 }

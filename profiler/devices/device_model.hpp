@@ -87,6 +87,10 @@ struct DeviceModel {
   double power_capped_clock_mhz = 0;
   /// [MHz] The least of it; 0 where it is not known.
   double power_capped_clock_min_mhz = 0;
+  /// [W] The power cap; 0 where it is not known.
+  double power_limit_w = 0;
+  /// [W] At the boost clock, while SMs wait; 0 where it is not known.
+  double idle_w = 0;
   /// The source of each number, by the field's name.
   std::map<std::string, std::string> sources;
   /// Empty if the device was not calibrated.
@@ -106,8 +110,8 @@ std::vector<DeviceModel> load_device_tables(const std::filesystem::path& folder)
 
 /// Reads the tables that ship with the program and those that the user's calibrations wrote (device_table_path). A
 /// user's table replaces the shipped one of its name. It may lack fp16_tflops, dram_gb_per_s and
-/// fp32_lanes_per_sm, which the driver does not report; any table may lack l2_bytes_per_clk_sm and
-/// power_capped_clock_mhz. Throws as above.
+/// fp32_lanes_per_sm, which the driver does not report; any table may lack l2_bytes_per_clk_sm,
+/// power_capped_clock_mhz and what is known of power. Throws as above.
 std::vector<DeviceModel> load_device_tables(const Installation& installation);
 
 /// The file of the user's table of a device: data/devices/<name>.json, in lower case, with _ for every other character

@@ -119,6 +119,18 @@ void OpenedFile::choose(const std::string& what, const std::string& value) {
   } else {
     question_.chosen[what] = value;
   }
+  // The form shows it before the answer comes; what a guess will be again is not known yet.
+  std::vector<LaunchRow>& rows = launches_[shown_entry()];
+  const auto row = std::ranges::find(rows, what, &LaunchRow::what);
+  if (row == rows.end() || value.empty()) return;
+  row->value = value;
+  row->is_chosen = true;
+}
+
+void OpenedFile::add_include_folder(const std::string& folder) {
+  std::error_code ignored;
+  const fs::path whole = fs::absolute(question_.file.parent_path() / folder, ignored);
+  question_.options.push_back("-I" + (ignored ? folder : whole.lexically_normal().string()));
 }
 
 void OpenedFile::forget_choices() {
@@ -159,6 +171,7 @@ void OpenedFile::ask(OpenFile::Params params) {
   params.subject.entry = asked_->entry;
   params.chosen = asked_->chosen;
   params.device = asked_->device;
+  params.options = asked_->options;
   state_ = State::waits;
   const auto done = [this](OpenedPoint point) {
     const auto kept = std::make_shared<const OpenedPoint>(std::move(point));

@@ -44,6 +44,10 @@ class OpenedFile {
   void forget_choices();
   bool has_choices() const;
   const ChosenValues& chosen() const { return question_.chosen; }
+  /// Options of the compiler: "-I/home/me/include".
+  const std::vector<std::string>& options() const { return question_.options; }
+  /// A folder with headers that the file includes; asks again.
+  void add_include_folder(const std::string& folder);
   /// The kernel that an answer is of, or that is asked for; "" before.
   const std::string& shown_entry() const;
   /// Counts up with each reload and change of the file.
@@ -74,6 +78,7 @@ class OpenedFile {
     std::string device;
     /// Counts up with each reload and change of the file.
     std::uint64_t version = 0;
+    std::vector<std::string> options{};
 
     bool operator==(const Question&) const = default;
   };

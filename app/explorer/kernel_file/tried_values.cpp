@@ -21,8 +21,8 @@ TriedValues::TriedValues(Board& board) : board_(board), task_(board.parts.backgr
 
 TriedValues::Base TriedValues::base() const {
   const auto& opened = board_.get<OpenedFile>();
-  Base now{opened.file(), opened.shown_entry(), board_.parts.selection.device().name, opened.version(),
-           opened.chosen()};
+  Base now{opened.file(),    opened.shown_entry(), board_.parts.selection.device().name,
+           opened.version(), opened.chosen(),      opened.options()};
   now.chosen.erase(what_);
   return now;
 }
@@ -82,6 +82,7 @@ void TriedValues::ask_next() {
   params.chosen = base_.chosen;
   params.chosen[what_] = values_[points_.size()];
   params.device = base_.device;
+  params.options = base_.options;
   request_ = board_.parts.jobs.request<OpenFile>(tag, std::move(params),
                                                  {[this](OpenedPoint point) { take(std::move(point)); }});
 }

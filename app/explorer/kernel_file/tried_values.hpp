@@ -47,6 +47,7 @@ class TriedValues {
     std::string entry, device;
     std::uint64_t version = 0;
     ChosenValues chosen;
+    std::vector<std::string> options;
 
     bool operator==(const Base&) const = default;
   };

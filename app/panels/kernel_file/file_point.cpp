@@ -77,14 +77,20 @@ void draw_advice(const OpenedFileView& view, const SourceLinks& links) {
   }
 }
 
+void draw_further(std::size_t count) {
+  if (count > 0) text_muted(fmt::format("and {} more, each with less excess", count));
+}
+
 void draw_sites(const OpenedFileView& view) {
   if (!view.shared_sites.empty()) {
     section_heading("Shared memory by line", view.counts_origin);
     draw_site_table("shared", view.shared_sites, true);
+    draw_further(view.further_shared_sites);
   }
   if (!view.global_sites.empty()) {
     section_heading("Global memory by line", view.counts_origin);
     draw_site_table("global", view.global_sites, false);
+    draw_further(view.further_global_sites);
   }
   if (!view.sample_words.empty()) text_wrapped(palette().muted, view.sample_words);
 }

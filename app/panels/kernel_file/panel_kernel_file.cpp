@@ -1,10 +1,12 @@
 #include <imgui.h>
+#include <imgui_stdlib.h>
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/explorer/explorer.hpp"
@@ -57,6 +59,7 @@ class KernelFilePanel : public Panel {
   void draw_view_choice();
   void draw_result(OpenedFile& opened, TriedValues& tried, bool scrolls);
   void draw_answer(OpenedFile& opened, TriedValues& tried);
+  void draw_include_folder(OpenedFile& opened);
 
   LaunchForm form_;
   FileView view_ = FileView::result;
@@ -64,6 +67,9 @@ class KernelFilePanel : public Panel {
   SourcePane source_;
   ValuesPane values_;
   std::shared_ptr<const OpenedFileView> shown_;
+  std::string include_folder_;
+  // An answer that was not drawn yet: it begins with its status and faults.
+  bool is_new_ = false;
   ModelHelp help_;
   std::vector<GlossaryEntry> glossary_;
 };
@@ -107,6 +113,10 @@ void draw_path(Explorer& explorer, OpenedFile& opened) {
   draw_reload_or_cancel(opened, button);
 }
 
+bool lacks_headers(const std::string& sentence) {
+  return sentence.find("-I FOLDER") != std::string::npos;
+}
+
 void draw_problem(const std::string& title, const std::string& sentence) {
   const TintedBox box("problem", palette().error);
   ImGui::PushFont(fonts().bold, 0);
@@ -126,7 +136,8 @@ std::string chosen_kernel(const OpenedFileView& view, const std::string& wanted)
 const char* title_of(const OpenedPoint& point) {
   switch (point.problem) {
     case FileProblem::code:
-      return "Cannot open the file";
+      return point.reason.find("does not compile") == std::string::npos ? "Cannot open the file"
+                                                                        : "The file does not compile";
     case FileProblem::entry:
       return "Choose a kernel";
     case FileProblem::launch:
@@ -157,6 +168,7 @@ void KernelFilePanel::draw(Explorer& explorer) {
   opened.want();
   if (shown_ != opened.shown()) {
     point_.forget();
+    is_new_ = true;
     if (!shown_ || !opened.shown() || shown_->point.entry != opened.shown()->point.entry) source_.forget();
   }
   shown_ = opened.shown();
@@ -259,6 +271,7 @@ void KernelFilePanel::draw_result(OpenedFile& opened, TriedValues& tried, bool s
   const ImGuiChildFlags height = scrolls || is_high ? ImGuiChildFlags_None : ImGuiChildFlags_AutoResizeY;
   if (ImGui::BeginChild("answer", {0, is_high ? em() * height_of_source : 0},
                         height | ImGuiChildFlags_NavFlattened)) {
+    if (std::exchange(is_new_, false) && view_ == FileView::result) ImGui::SetScrollY(0);
     draw_answer(opened, tried);
     if (opened.waits() && shown_ && view_ != FileView::values) draw_outdated_veil(progress_words(opened));
   }
@@ -269,9 +282,27 @@ void KernelFilePanel::draw_answer(OpenedFile& opened, TriedValues& tried) {
   if (!opened.problem().empty()) return draw_problem("Cannot open the file", opened.problem());
   if (!shown_) return;
   if (view_ == FileView::values && !shown_->kernels.empty()) return values_.draw(opened, tried);
-  if (!shown_->problem.empty()) return draw_problem(title_of(shown_->point), shown_->problem);
+  if (!shown_->problem.empty()) {
+    draw_problem(title_of(shown_->point), shown_->problem);
+    if (lacks_headers(shown_->problem)) draw_include_folder(opened);
+    return;
+  }
   if (view_ == FileView::source) return source_.draw(*shown_);
   point_.draw(*shown_, help_);
+}
+
+void KernelFilePanel::draw_include_folder(OpenedFile& opened) {
+  ImGui::Spacing();
+  const float button = ImGui::CalcTextSize("Add folder").x + 2 * ImGui::GetStyle().FramePadding.x;
+  ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - button - ImGui::GetStyle().ItemSpacing.x);
+  const bool is_typed = ImGui::InputTextWithHint("##include", "A folder with headers", &include_folder_,
+                                                 ImGuiInputTextFlags_EnterReturnsTrue);
+  landmark("kernel_file.include_folder");
+  ImGui::SameLine();
+  const bool is_pressed = ImGui::Button("Add folder");
+  landmark("kernel_file.add_folder");
+  if ((is_typed || is_pressed) && !include_folder_.empty())
+    opened.add_include_folder(std::exchange(include_folder_, ""));
 }
 
 const RegisterPanel register_kernel_file_panel{[] { return std::make_unique<KernelFilePanel>(); }};

@@ -21,6 +21,7 @@ const LineFigures& file_of(const OpenedFileView& view, const std::string& name) 
 
 // The figures here are of the whole grid.
 std::string title_of(HeatMetric metric) {
+  if (metric == HeatMetric::time) return "Predicted µs";
   return metric == HeatMetric::executions ? "Executions" : to_words(metric);
 }
 
@@ -67,7 +68,9 @@ void SourcePane::draw_controls(const OpenedFileView& view) {
     ImGui::AlignTextToFramePadding();
     return text_muted("No line has a figure: the code has no line information (nvcc's -lineinfo).");
   }
-  draw_metric_choice(file, metric_in(file), chosen_);
+  const HeatMetric before = metric_in(file);
+  draw_metric_choice(file, before, chosen_);
+  if (metric_in(file) != before) scrolls_ = true;
 }
 
 void SourcePane::draw_lines(const LineFigures& file) {

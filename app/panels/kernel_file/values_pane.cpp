@@ -40,8 +40,8 @@ constexpr std::array columns{
 };
 
 // [em]
-constexpr float bar_width = 5;
-constexpr float result_width = 13;
+constexpr float bar_width = 4;
+constexpr float result_width = 10;
 
 void align_right(const std::string& text) {
   const float slack = ImGui::GetContentRegionAvail().x - ImGui::CalcTextSize(text.c_str()).x;
@@ -164,7 +164,9 @@ void ValuesPane::choose(const VariedRow& row) {
 
 void ValuesPane::draw_choice(const std::vector<VariedRow>& rows, TriedValues& tried) {
   if (std::ranges::find(rows, what_, &VariedRow::what) == rows.end()) choose(rows.front());
-  ImGui::SetNextItemWidth(em() * 9);
+  float longest = em() * 5;
+  for (const VariedRow& row : rows) longest = std::max(longest, ImGui::CalcTextSize(row.what.c_str()).x);
+  ImGui::SetNextItemWidth(std::min(longest + 2.5F * ImGui::GetFrameHeight(), em() * 18));
   const bool is_open = ImGui::BeginCombo("##what", what_.c_str());
   landmark("kernel_file.vary");
   help_tooltip("A constant of the source, or a number of the launch.");

@@ -59,9 +59,9 @@ TEST(DeviceTables, TheOnesThatShipAreCompleteAndSayWhereEveryNumberIsFrom) {
 }
 
 TEST(DeviceTables, EachIsCompiledForItsOwnArchitecture) {
-  const std::map<std::string, std::string> archs{{"L4", "sm_89"},    {"RTX 4090", "sm_89"},
-                                                 {"A10", "sm_86"},   {"A100", "sm_80"},
-                                                 {"H100", "sm_90a"}, {"H200", "sm_90a"}};
+  const std::map<std::string, std::string> archs{{"L4", "sm_89"},   {"RTX 4090", "sm_89"}, {"A10", "sm_86"},
+                                                 {"A100", "sm_80"}, {"H100", "sm_90a"},    {"H200", "sm_90a"},
+                                                 {"L40S", "sm_89"}, {"A10G", "sm_86"}};
   const std::vector<DeviceModel> all = tables();
   for (const auto& [name, arch] : archs) EXPECT_EQ(table(all, name).arch, arch);
 }
@@ -81,8 +81,9 @@ TEST(DeviceTables, TheL4IsTheOneThatTilescopeAimsAt) {
 
 // Tensor FLOP per clock and SM, which datasheets do not print, relate three numbers of a table.
 TEST(DeviceTables, TensorThroughputFitsSmsAndClock) {
-  const std::map<std::string, double> per_clock{{"L4", 1024},   {"RTX 4090", 512}, {"A10", 1024},
-                                                {"A100", 2048}, {"H100", 4096},    {"H200", 4096}};
+  const std::map<std::string, double> per_clock{
+      {"L4", 1024},   {"RTX 4090", 512}, {"A10", 1024}, {"A100", 2048},    {"H100", 4096},
+      {"H200", 4096}, {"L40S", 1024},    {"L20", 512},  {"RTX 4080", 512}, {"RTX 4070", 512}};
   const std::vector<DeviceModel> all = tables();
   for (const auto& [name, flop] : per_clock) {
     const DeviceModel& device = table(all, name);
@@ -98,7 +99,7 @@ TEST(MatchDevice, TakesWholeNamesInAnyCase) {
   EXPECT_EQ(table(all, "nvidia h200").name, "H200");
   EXPECT_EQ(table(all, "NVIDIA GeForce RTX 4090").name, "RTX 4090");
   EXPECT_EQ(table(all, "NVIDIA A100-SXM4-80GB").name, "A100");
-  for (const char* other : {"NVIDIA L40", "NVIDIA L40S", "NVIDIA A100-PCIE-40GB", "NVIDIA H100 PCIe",
+  for (const char* other : {"NVIDIA L40", "NVIDIA L40G", "NVIDIA A100-PCIE-40GB", "NVIDIA H100 PCIe",
                             "NVIDIA GeForce RTX 4090 Laptop GPU", "NVIDIA H100 80GB HBM3 MIG 1g.10gb", ""}) {
     EXPECT_EQ(match_device(all, other), nullptr) << other;
   }
@@ -162,7 +163,7 @@ class DeviceFolder : public testing::Test {
 TEST_F(DeviceFolder, EveryMissingFieldIsNamedWithItsFile) {
   const Json whole = l4_table();
   const std::set<std::string> optional{"l2_bytes_per_clk_sm", "power_capped_clock_mhz",
-                                       "power_capped_clock_min_mhz"};
+                                       "power_capped_clock_min_mhz", "power_limit_w", "idle_w"};
   for (const auto& [field, value] : whole.items()) {
     if (optional.contains(field)) continue;
     const std::string text = complaint_after([&, &key = field](Json& json) { json.erase(key); });
@@ -173,7 +174,7 @@ TEST_F(DeviceFolder, EveryMissingFieldIsNamedWithItsFile) {
 }
 
 TEST_F(DeviceFolder, WhatIsNotPublishedOfEveryDeviceMayBeMissing) {
-  for (const char* field : {"l2_bytes_per_clk_sm", "power_capped_clock_mhz"})
+  for (const char* field : {"l2_bytes_per_clk_sm", "power_capped_clock_mhz", "power_limit_w", "idle_w"})
     EXPECT_EQ(complaint_after([&](Json& json) { json.erase(field); }), "accepted") << field;
 }
 

@@ -27,8 +27,6 @@ struct LaunchTime {
   };
   Bounds bounds;
   double us = 0;
-  /// [us] Time at the boost clock and at the lowest clock of a power cap.
-  double fastest_us = 0, slowest_us = 0;
   /// The part of `us` that does not depend on the blocks.
   double launch_us = 0;
   /// Code that arrives for the first time.
@@ -56,8 +54,8 @@ struct LaunchTime {
   std::array<double, stall_count> stalls{};
 };
 
-/// Time of one launch in a graph of the same launches, back to back. A device with a power cap runs the
-/// slower, the more its tensor cores and FMA pipes are busy. `removal`: a cause that is taken out of the launch.
+/// Time of one launch in a graph of the same launches, back to back, at the clock that the device's power cap leaves it
+/// (power.hpp). `removal`: a cause that is taken out of the launch.
 LaunchTime launch_time(const ExecutedKernel& kernel, const LaunchPlan& plan,
                        const ModelParameters& parameters, const Removal& removal = {});
 

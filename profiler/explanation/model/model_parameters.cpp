@@ -155,13 +155,6 @@ double tensor_factor(const DeviceModel& device, int architecture) {
   return rate < 0.75 * tensor_rate(architecture) ? tensor_rate(architecture) / rate : 1;
 }
 
-// [MHz] No more than the boost clock.
-double tensor_clock(const DeviceModel& device, const Parameters& p) {
-  const double per_clock = tensor_rate(p.architecture) / p.tensor_factor * p.sms;
-  const double clock = device.fp16_tflops * 1e6 / per_clock;
-  return clock > 0 ? std::min(clock, p.clock_mhz) : p.clock_mhz;
-}
-
 std::pair<Parameters, std::vector<ParameterRow>> parameters_with_rows(const DeviceModel& device,
                                                                       TableUse use) {
   Figures figures(device, use);
@@ -171,12 +164,9 @@ std::pair<Parameters, std::vector<ParameterRow>> parameters_with_rows(const Devi
   p.sms = static_cast<double>(device.sm_count);
   if (device.max_warps_per_sm > 0) p.warps_of_sm = static_cast<double>(device.max_warps_per_sm);
   p.clock_mhz = device.boost_clock_mhz;
-  p.capped_clock_mhz = device.power_capped_clock_mhz > 0 ? device.power_capped_clock_mhz : p.clock_mhz;
-  p.lowest_clock_mhz =
-      device.power_capped_clock_min_mhz > 0 ? device.power_capped_clock_min_mhz : p.capped_clock_mhz;
+  p.power_limit_w = device.power_limit_w;
+  p.idle_w = device.idle_w;
   p.tensor_factor = tensor_factor(device, p.architecture);
-  p.tensor_clock_mhz = figures.measured("tensor_clock_mhz", "MHz", tensor_clock(device, p),
-                                        "derived: the datasheet's FP16 rate over that of a clock");
   add_shared_memory(figures, known, p);
   add_global_memory(figures, device, known, p);
   const std::string barrier = "assumed: as measured on an H200";

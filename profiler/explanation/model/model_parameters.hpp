@@ -26,10 +26,10 @@ struct ModelParameters : FittedNumbers {
   double sms = 1;
   /// Warps that an SM holds at most.
   double warps_of_sm = 64;
-  /// [MHz] The boost clock, and the range to which a power cap may hold it; equal where no cap is known.
-  double clock_mhz = 0, capped_clock_mhz = 0, lowest_clock_mhz = 0;
-  /// [MHz] That at which the tensor cores reach the datasheet's rate: a GPU that uses them does not exceed it.
-  double tensor_clock_mhz = 0;
+  /// [MHz] The boost clock.
+  double clock_mhz = 0;
+  /// [W] The power cap, and the power at the boost clock while SMs wait; 0 where they are not known.
+  double power_limit_w = 0, idle_w = 0;
 
   /// From the end of a shared load's work in the load-store unit to its result, by bytes of a lane: 4, 8, 16.
   std::array<double, 3> shared_latency{};

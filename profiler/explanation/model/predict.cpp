@@ -169,8 +169,8 @@ PredictedPoint predict(const ExecutedLaunch& launch, const LaunchWork& work, con
   }
   // No launch takes less than DRAM needs for what L2 has lost.
   const double least_us = time.launch_us + time.bounds.dram_us;
-  prediction.low_us = std::min(prediction.p50_us, std::max(least_us, time.fastest_us / (1 + band.error)));
-  prediction.high_us = time.slowest_us / std::max(1 - band.error, 0.1);
+  prediction.low_us = std::min(prediction.p50_us, std::max(least_us, time.us / (1 + band.error)));
+  prediction.high_us = time.us / std::max(1 - band.error, 0.1);
   prediction.band = std::move(band.source);
   if (const std::optional<Roofline> bound = roofline(time, work, device)) {
     prediction.roofline_us = bound->us;

@@ -16,6 +16,7 @@
 #include "profiler/measure/files/launch_prediction.hpp"
 #include "profiler/measure/interpret/count.hpp"
 #include "profiler/measure/interpret/counted_machine_code.hpp"
+#include "profiler/measure/interpret/grid_sample.hpp"
 
 namespace tilescope {
 namespace {
@@ -45,7 +46,8 @@ class InterpretedFile {
         limit_(limit),
         point_(point),
         resources_(decoded.resources),
-        launch_(std::move(decoded), subject, how.touched) {}
+        launch_(std::move(decoded), subject, how.touched),
+        sample_(how.sample) {}
 
   void run() {
     with_launch_errors([&] {
@@ -63,6 +65,7 @@ class InterpretedFile {
   void execute() {
     const simt::Program& program = launch_.program();
     describe_launch();
+    choose_sample();
     begin_prediction();
     if (!compute_expected()) return;
     control_.report({"interpret", 0.5});
@@ -91,6 +94,33 @@ class InterpretedFile {
           counted_machine_code(program, traced.by_instruction, "", warps_of(launch_.launch()));
   }
 
+  // Blocks that stand for the grid of a given launch, by how much some of them do.
+  void choose_sample() {
+    if (!how_.sampled_blocks || !sample_.blocks.empty()) return;
+    const simt::Dimensions& grid = launch_.launch().grid;
+    BlockCost cost;
+    if (*how_.sampled_blocks == 0) cost.instructions = instructions_of_a_block();
+    sample_.blocks = sample_of_grid(grid, cost, *how_.sampled_blocks);
+    if (sample_.blocks.empty()) return;
+    for (const GivenBuffer& buffer : launch_.given_buffers()) {
+      sample_.footprint_bytes += static_cast<double>(buffer.bytes);
+      if (buffer.is_output) sample_.output_bytes += static_cast<double>(buffer.bytes);
+    }
+  }
+
+  // The mean of the first, the middle and the last one: with a causal mask the first one is the shortest.
+  double instructions_of_a_block() {
+    const std::uint64_t count = launch_.launch().grid.count();
+    if (count < 3) return 1;
+    TraceOptions options;
+    options.count = false;
+    options.blocks = {{0, 1}, {count / 2, 1}, {count - 1, 1}};
+    options.cancelled = [this] { return limit_.is_over(); };
+    const Traced traced = launch_.run(options);
+    launch_.restore();
+    return static_cast<double>(traced.run.warp_instructions) / static_cast<double>(options.blocks.size());
+  }
+
   bool compute_expected() {
     control_.report({"reference", 0.45});
     try {
@@ -116,7 +146,7 @@ class InterpretedFile {
   void begin_prediction() {
     if (!how_.device) return;
     prediction_.emplace(launch_.program(), resources_, launch_.launch(), launch_.memory(), *how_.device,
-                        how_.sample);
+                        sample_);
     if (prediction_->why_none().empty()) return;
     point_.notes.push_back("No prediction: " + prediction_->why_none());
     prediction_.reset();
@@ -127,8 +157,11 @@ class InterpretedFile {
     options.by_instruction = how_.machine_code || prediction_;
     if (prediction_) options.further_observer = [this] { return prediction_->make_observer(); };
     options.check = how_.check;
-    options.blocks = how_.sample.blocks;
+    options.blocks = sample_.blocks;
     options.buffers = launch_.given_buffers();
+    // The blocks of a sample do not write all of an output.
+    if (!sample_.blocks.empty())
+      std::ranges::for_each(options.buffers, [](auto& buffer) { buffer.is_output = false; });
     options.schedule_seed = how_.schedule_seed;
     options.cancelled = [this] { return limit_.is_over(); };
     return options;
@@ -164,6 +197,9 @@ class InterpretedFile {
       if (!note.empty()) point_.notes.push_back(note);
     }
     point_.notes.insert(point_.notes.end(), traced.check_notes.begin(), traced.check_notes.end());
+    if (sample_.blocks.empty()) return;
+    point_.notes.push_back(fmt::format("{} of {} blocks were executed; their counts stand for the grid.",
+                                       sample_.blocks.size(), launch_.launch().grid.count()));
   }
 
   // The memory is as the kernel left it.
@@ -220,6 +256,7 @@ class InterpretedFile {
   LaunchedPoint& point_;
   const Resources resources_;
   FileLaunch launch_;
+  LaunchSample sample_;
   std::optional<LaunchPrediction> prediction_;
 };
 

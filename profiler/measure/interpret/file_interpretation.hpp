@@ -28,6 +28,9 @@ struct FileInterpretation {
   bool sends_buffers = true;
   /// Blocks that are run; none for the whole grid.
   LaunchSample sample{};
+  /// Where `sample` has none: how many blocks are to stand for a larger grid, 0 for as many as take about a second. None
+  /// for the whole grid.
+  std::optional<std::uint64_t> sampled_blocks{};
   /// See FileLaunch.
   TouchedParts touched{};
   /// Called with the buffers as a kernel that ran to its end left them; empty for none.

@@ -113,7 +113,7 @@ class FileOpening {
     }
     if (point_.status != Status::ok || !point_.compared.empty()) return;
     point_.status = Status::unchecked;
-    point_.reason = "There is nothing to compare the result with.";
+    point_.reason = "Nothing says what the result should be.";
     if (point_.outputs.empty()) return;
     point_.reason += what_to_compare_with();
   }
@@ -124,10 +124,10 @@ class FileOpening {
       const std::size_t end = guess.what.rfind(": expected");
       if (end == std::string::npos) continue;
       const std::string output = guess.what.substr(0, end);
-      return fmt::format(" '{}' equals {}: given as its formula, that makes this a checked point.", output,
+      return fmt::format(" '{}' equals {}: choose that formula to have it checked.", output,
                          guess.value);
     }
-    return fmt::format(" A formula of what '{}' should hold makes this a checked point.",
+    return fmt::format(" Give a formula of '{}' to have it checked.",
                        point_.outputs.front());
   }
 
@@ -225,10 +225,9 @@ class FileOpening {
       if (!launch_.buffers.empty() && expects_nothing()) recognise(launch, options);
       if (device_.present) run_on_gpu(launch, options.blocks.empty());
     };
+    if (launch_.buffers.empty() && params_.blocks != OpenFile::all_blocks)
+      how.sampled_blocks = static_cast<std::uint64_t>(params_.blocks);
     interpret_file(decoded_, subject, how, limit_, control_, point_);
-    if (how.sample.blocks.empty()) return;
-    point_.notes.push_back(fmt::format("{} of {} blocks were executed; their counts stand for the grid.",
-                                       how.sample.blocks.size(), launch_.grid.count()));
   }
 
   bool expects_nothing() const {

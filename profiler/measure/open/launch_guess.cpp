@@ -394,16 +394,19 @@ class LaunchGuesser {
   // A fault that a wrong guess may have caused. Others are the kernel's, and its checked run reports them.
   std::string why_it_faults(const simt::Fault& fault) const {
     if (fault.kind != simt::FaultKind::out_of_bounds && fault.kind != simt::FaultKind::misaligned) return "";
-    const bool is_address_of_number =
-        fault.address < simt::allocation_base || fault.address >= simt::param_window;
-    return fmt::format(
-        "The launch as it was guessed does not run. {} {} Give values for what was guessed (--set "
-        "NAME=VALUE).",
-        fault.text,
-        is_address_of_number
-            ? "The address comes from no buffer of the launch: a pointer in a structure or in an "
-              "array of pointers is not found out."
-            : "An index is below the start of a buffer, or far beyond any size.");
+    const char* launch = sources_.chosen.empty() ? "The launch as it was guessed" : "This launch";
+    return fmt::format("{} does not run. {} {} Give other values (--set NAME=VALUE).", launch, fault.text,
+                       cause_of(fault));
+  }
+
+  static const char* cause_of(const simt::Fault& fault) {
+    if (fault.kind == simt::FaultKind::misaligned)
+      return "A row whose length is no multiple of the access's width begins at such an address.";
+    const bool is_of_no_buffer = fault.address < simt::allocation_base || fault.address >= simt::param_window;
+    return is_of_no_buffer
+               ? "The address comes from no buffer of the launch: a pointer in a structure or in an "
+                 "array of pointers is not found out."
+               : "An index is below the start of a buffer, or far beyond any size.";
   }
 
   const GuessSources& sources_;

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cctype>
 #include <exception>
+#include <set>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "profiler/measure/files/symbol_names.hpp"
+#include "profiler/measure/open/chosen_values.hpp"
 #include "profiler/measure/open/number_guesses.hpp"
 
 namespace tilescope {
@@ -54,6 +56,36 @@ std::string template_arguments_of(const std::string& demangled) {
 }
 
 constexpr const char* guessed_mark = " (guessed by its name)";
+
+// Names in a reason whose values are guessed.
+std::set<std::string> guessed_names(const std::string& reason) {
+  std::set<std::string> names;
+  for (std::size_t at = reason.find(guessed_mark); at != std::string::npos;
+       at = reason.find(guessed_mark, at + 1)) {
+    const std::size_t name_end = reason.rfind(" = ", at);
+    if (name_end == std::string::npos) continue;
+    const std::size_t name = reason.find_last_of(" ,", name_end - 1) + 1;
+    names.insert(reason.substr(name, name_end - name));
+  }
+  return names;
+}
+
+// A buffer whose size is computed from numbers that the kernel gets, too, fits what the kernel is told, guessed or not.
+void trust_sizes_of_arguments(WrittenKernel& written) {
+  std::set<std::string> passed;
+  for (const std::optional<SuggestedNumber>& argument : written.arguments)
+    if (argument) passed.merge(guessed_names(argument->reason));
+  for (std::optional<WrittenBuffer>& buffer : written.buffers) {
+    if (buffer && buffer->bytes.is_guess)
+      buffer->bytes.is_guess = !std::ranges::includes(passed, guessed_names(buffer->bytes.reason));
+  }
+}
+
+bool is_identifier(std::string_view text) {
+  const auto is_letter = [](unsigned char letter) { return std::isalnum(letter) != 0 || letter == '_'; };
+  return !text.empty() && std::isdigit(static_cast<unsigned char>(text.front())) == 0 &&
+         std::ranges::all_of(text, is_letter);
+}
 
 // The reader marks each value that it was given, whether the user or a suggestion gave it.
 std::string with_guesses_named(std::string reason, const std::map<std::string, double>& chosen) {
@@ -207,6 +239,25 @@ std::optional<double> suggested_value(const std::string& name, const std::string
       .value;
 }
 
+// A number that the user gives the kernel, or a block in one dimension, is the host's variable that the launch passes: what
+// else depends on it follows.
+static std::map<std::string, double> numbers_of_host(const SourceLaunch& launch,
+                                                     const std::vector<WrittenParameter>& parameters,
+                                                     const std::map<std::string, std::string>& chosen,
+                                                     std::map<std::string, double> numbers) {
+  const std::map<std::string, double> given = numbers;
+  for (std::size_t i = 0; i < std::min(parameters.size(), launch.arguments.size()); ++i) {
+    const auto value = given.find(parameters[i].name);
+    if (value != given.end() && is_identifier(launch.arguments[i]))
+      numbers.emplace(launch.arguments[i], value->second);
+  }
+  const auto block = chosen.find("block");
+  if (block == chosen.end() || !is_identifier(launch.block)) return numbers;
+  const auto sizes = chosen_sizes("block", block->second);
+  if (sizes[1] == 1 && sizes[2] == 1) numbers.emplace(launch.block, sizes[0]);
+  return numbers;
+}
+
 WrittenKernel written_kernel(const Sources& sources, const std::string& entry,
                              const std::map<std::string, std::string>& chosen) {
   const std::string demangled = demangled_symbol(entry);
@@ -216,13 +267,22 @@ WrittenKernel written_kernel(const Sources& sources, const std::string& entry,
   for (const SourceParameter& parameter : kernel->parameters)
     written.parameters.push_back({parameter.type, parameter.name});
   const std::string wanted = folded_arguments(template_arguments_of(demangled));
-  const std::map<std::string, double> numbers = numbers_of(chosen);
-  const std::optional<ChosenLaunch> launch = chosen_launch(sources, kernel->name, wanted, numbers);
+  std::map<std::string, double> numbers = numbers_of(chosen);
+  std::optional<ChosenLaunch> launch = chosen_launch(sources, kernel->name, wanted, numbers);
+  if (launch) {
+    const std::map<std::string, double> further =
+        numbers_of_host(*launch->launch, written.parameters, chosen, numbers);
+    if (further.size() > numbers.size()) {
+      numbers = further;
+      launch = chosen_launch(sources, kernel->name, wanted, numbers);
+    }
+  }
   for (WrittenParameter& parameter : written.parameters)
     parameter.members = members_of(sources, parameter.type);
   if (!launch) return written;
   const LaunchTaker taker(numbers);
   taker.take(launch->values, written);
+  trust_sizes_of_arguments(written);
   taker.take_members(*launch->launch, *launch->source, written);
   written.taken = launch->values.taken;
   return written;

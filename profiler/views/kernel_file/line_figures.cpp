@@ -146,7 +146,9 @@ std::vector<LineFigures> line_figures(const LaunchedPoint& point, const SourceFi
 
 std::string figure_words(HeatMetric metric, double value) {
   if (value <= 0) return "";
-  return metric == HeatMetric::time ? format_us(value) : format_short(std::llround(value));
+  constexpr double many = 100;
+  const bool is_short_time = metric == HeatMetric::time && value < many;
+  return is_short_time ? format_us(value) : format_short(std::llround(value));
 }
 
 }  // namespace tilescope

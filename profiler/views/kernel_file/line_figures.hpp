@@ -32,7 +32,7 @@ struct LineFigures {
 /// without text counts at the line of its call.
 std::vector<LineFigures> line_figures(const LaunchedPoint& point, const SourceFile& source);
 
-/// "12.4 µs" or "1.23 M"; "" for 0.
+/// For a narrow column: "12.40" of times [us], "1.23 M"; "" for 0.
 std::string figure_words(HeatMetric metric, double value);
 
 }  // namespace tilescope

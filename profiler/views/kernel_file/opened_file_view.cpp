@@ -1,6 +1,7 @@
 #include "profiler/views/kernel_file/opened_file_view.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <iterator>
@@ -56,7 +57,11 @@ void add_sites(OpenedFileView& view) {
   for (const AccessSiteRow& row : access_site_rows(memory.sites, view.source.name)) {
     if (row.memory == SiteMemory::local) continue;
     std::vector<FileSiteRow>& rows = row.is_shared() ? view.shared_sites : view.global_sites;
-    if (rows.size() < max_sites) rows.push_back(site_row(row, view.source));
+    if (rows.size() < max_sites) {
+      rows.push_back(site_row(row, view.source));
+    } else {
+      ++(row.is_shared() ? view.further_shared_sites : view.further_global_sites);
+    }
   }
 }
 
@@ -76,6 +81,16 @@ std::string compared_words(const std::vector<ComparedBuffer>& all) {
                      is_of_one ? all.front().formula : "the expected ones");
 }
 
+// "; mean and rstd are not checked": outputs that were compared with nothing.
+std::string unchecked_words(const OpenedPoint& point) {
+  std::vector<std::string> names;
+  for (const std::string& output : point.outputs)
+    if (std::ranges::find(point.compared, output, &ComparedBuffer::name) == point.compared.end())
+      names.push_back(output);
+  if (names.empty()) return "";
+  return fmt::format("; {} {} not checked", fmt::join(names, ", "), names.size() == 1 ? "is" : "are");
+}
+
 void add_findings(OpenedFileView& view) {
   const OpenedPoint& point = view.point;
   std::vector<Finding> findings = point.findings;
@@ -83,7 +98,8 @@ void add_findings(OpenedFileView& view) {
   std::erase_if(findings, [&](const Finding& finding) { return finding.text == point.reason; });
   view.complaints = complaints_of(findings);
   view.faults = static_cast<std::size_t>(std::ranges::count_if(point.findings, is_fault));
-  view.status = point.compared.empty() ? status_words(point) : compared_words(point.compared);
+  view.status =
+      point.compared.empty() ? status_words(point) : compared_words(point.compared) + unchecked_words(point);
   if (view.faults > 0) view.status += fmt::format("; {} fault{}", view.faults, view.faults == 1 ? "" : "s");
   if (!point.checked || !has_run(point.status)) return;
   view.check_words = check_summary(point);
@@ -112,6 +128,9 @@ void add_prediction(OpenedFileView& view) {
 
 OpenedFileView opened_file_view(OpenedPoint point, const fs::path& file) {
   OpenedFileView view;
+  // The one that was launched has its block and its shared memory.
+  for (OpenedKernel& kernel : point.kernels)
+    if (kernel.name == point.entry && point.occupancy) kernel.occupancy = point.occupancy;
   view.kernels = kernel_rows(point.kernels);
   view.point = std::move(point);
   const OpenedPoint& shown = view.point;

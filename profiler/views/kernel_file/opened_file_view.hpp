@@ -55,6 +55,8 @@ struct OpenedFileView {
   std::vector<DetailSection> sections;
   /// Worst first.
   std::vector<FileSiteRow> shared_sites, global_sites;
+  /// Accesses beyond those rows.
+  std::size_t further_shared_sites = 0, further_global_sites = 0;
   /// "counted in 5 of 128 blocks ..."
   std::string counts_origin, sample_words;
   /// The faults that were looked for, then the notes of the point.

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <map>
+#include <cstdlib>
 #include <optional>
 
 #include "base/text/format.hpp"
@@ -37,6 +37,7 @@ std::string recognised_formula(const OpenedPoint& point) {
 }
 
 std::string result_words(const OpenedPoint& point) {
+  if (point.problem == FileProblem::code) return "Does not compile";
   if (!has_run(point.status)) return status_words(point);
   if (is_incorrect(point)) return "Incorrect";
   if (const std::size_t faults = faults_of(point); faults > 0)
@@ -72,18 +73,19 @@ std::vector<const TriedPoint*> ranked_points(const std::vector<TriedPoint>& poin
   return {};
 }
 
-// Elements of each buffer: points with others do other work.
-std::map<std::string, std::string> sizes_of(const OpenedPoint& point) {
-  std::map<std::string, std::string> sizes;
+// Elements of all buffers: points with notably more do other work.
+double elements_of(const OpenedPoint& point) {
+  double elements = 0;
   for (const LaunchGuess& guess : point.guesses)
-    if (guess.what.ends_with(": elements")) sizes[guess.what] = guess.value;
-  return sizes;
+    if (guess.what.ends_with(": elements")) elements += std::strtod(guess.value.c_str(), nullptr);
+  return elements;
 }
 
-bool have_equal_sizes(const std::vector<const TriedPoint*>& points) {
-  return std::ranges::all_of(points, [sizes = sizes_of(*points.front()->point)](const TriedPoint* tried) {
-    return sizes_of(*tried->point) == sizes;
-  });
+bool do_equal_work(const std::vector<const TriedPoint*>& points) {
+  constexpr double notably_more = 1.05;
+  const auto [least, most] =
+      std::ranges::minmax(points, {}, [](const TriedPoint* tried) { return elements_of(*tried->point); });
+  return elements_of(*most->point) <= notably_more * elements_of(*least->point);
 }
 
 std::string values_text(const TriedPoint& tried) {
@@ -112,6 +114,8 @@ TriedRow tried_row(const TriedPoint& tried) {
   }
   if (point.occupancy) row.occupancy = format_percent(point.occupancy->fraction);
   if (!has_run(point.status)) row.problem = point.reason;
+  const auto fault = std::ranges::find_if(point.findings, is_fault);
+  if (row.problem.empty() && fault != point.findings.end()) row.problem = fault->text;
   return row;
 }
 
@@ -120,16 +124,20 @@ std::string fastest_words(const std::vector<TriedPoint>& points) {
     const Metric& metric = metric_of(is_measured ? "p50" : "predicted_p50");
     const std::vector<const TriedPoint*> ranked = ranked_points(points, metric);
     if (ranked.empty()) continue;
-    if (!have_equal_sizes(ranked)) return "";
+    if (!do_equal_work(ranked)) return "";
     const auto latency = [&](const TriedPoint* tried) { return *metric.value(*tried->point); };
     const TriedPoint* fastest = *std::ranges::min_element(ranked, {}, latency);
     const auto ties = static_cast<std::size_t>(std::ranges::count_if(ranked, [&](const TriedPoint* tried) {
       return tried != fastest && are_tied(metric, *tried->point, *fastest->point);
     }));
+    const std::string unchecked = fastest->point->compared.empty() ? "; no result was checked" : "";
+    if (ranked.size() > 1 && ties + 1 == ranked.size())
+      return fmt::format("No {}difference can be told between the {} values{}",
+                         is_measured ? "" : "predicted ", ranked.size(), unchecked);
     std::string text = fmt::format("Lowest {}latency: {}, {}", is_measured ? "" : "predicted ",
                                    values_text(*fastest), format_latency(latency(fastest)));
     if (ties > 0) text += " (" + ties_words(ties, ranked.size()) + ")";
-    return text + (fastest->point->compared.empty() ? "; no result was checked" : "");
+    return text + unchecked;
   }
   return "";
 }

@@ -27,14 +27,14 @@ struct TriedRow {
   std::string latency;
   double latency_us = 0, low_us = 0, high_us = 0;
   std::string conflicts, excess_sectors, registers, shared, occupancy;
-  /// Why there are no figures, a sentence; "" where there are.
+  /// Why there are no figures, or the first fault, a sentence; else "".
   std::string problem;
 };
 
 TriedRow tried_row(const TriedPoint& tried);
 
 /// "Lowest predicted latency: TILE=16, 1.23 µs (2 of 5 cannot be told from the best)", among correct results, and among
-/// unchecked ones where none is known to be correct. "" without a latency, and where the points do not the same work: their
+/// unchecked ones where none is known to be correct. "" without a latency, and where the points do not do the same work: their
 /// buffers differ in size.
 std::string fastest_words(const std::vector<TriedPoint>& points);
 

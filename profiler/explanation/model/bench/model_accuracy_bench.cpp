@@ -4,9 +4,11 @@
 //
 //   model_accuracy [--launches FOLDER] [--fit FILE] [--points FILE.csv] [--benchmark_format=json]
 //   model_accuracy --predict FILE [--session FILE] [--launches FOLDER]
+//   model_accuracy --published
 //   model_accuracy --set FOLDER --table DEVICE.csv --device NAME [--stalls FILE.csv] [--launches FOLDER]
 // --launches keeps what was executed there, and takes what an earlier run left. --fit fits the table anew to the first half
 // and writes it; --predict writes the recorded session, or another one, with its predictions and diagnoses made again;
+// --published prints what others measured, which needs nothing executed;
 // --stalls compares the largest stall reasons with those that Nsight Compute measured.
 
 #include <fmt/format.h>
@@ -26,6 +28,7 @@
 #include "base/json.hpp"
 #include "profiler/explanation/model/bench/accuracy.hpp"
 #include "profiler/explanation/model/bench/launch_file.hpp"
+#include "profiler/explanation/model/bench/published_report.hpp"
 #include "profiler/explanation/model/bench/set_report.hpp"
 #include "profiler/explanation/model/bench/stall_report.hpp"
 #include "profiler/explanation/model/fit.hpp"
@@ -58,7 +61,7 @@ struct Arguments {
   std::filesystem::path launches, table, predicted, points, session, stalls;
   std::filesystem::path set, times;
   std::string device = "H200";
-  bool json = false;
+  bool json = false, published = false;
 };
 
 Arguments read_arguments(int count, char** values) {
@@ -75,6 +78,7 @@ Arguments read_arguments(int count, char** values) {
     if (value == "--stalls" && i + 1 < count) arguments.stalls = values[++i];
     if (value == "--device" && i + 1 < count) arguments.device = values[++i];
     if (value == "--benchmark_format=json") arguments.json = true;
+    if (value == "--published") arguments.published = true;
   }
   return arguments;
 }
@@ -271,6 +275,12 @@ void print_other_kernels(Workbench& bench, const std::filesystem::path& root,
 
 int main(int count, char** values) {
   const Arguments arguments = read_arguments(count, values);
+  if (arguments.published) {
+    model::print_published(model::read_published(std::filesystem::path(TILESCOPE_SOURCE_DIR) /
+                                                 "profiler/explanation/model/published"),
+                           true);
+    return 0;
+  }
   if (!arguments.launches.empty()) std::filesystem::create_directories(arguments.launches);
   if (!arguments.set.empty()) {
     Workbench bench(find_installation());
@@ -340,6 +350,7 @@ int main(int count, char** values) {
   if (!arguments.json) {
     print_h100(bench, root, arguments.launches);
     print_other_kernels(bench, root, arguments.launches);
+    model::print_published(model::read_published(root / "profiler/explanation/model/published"), false);
   }
   return 0;
 }

@@ -2,9 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
+#include "profiler/explanation/model/power.hpp"
 #include "profiler/explanation/model/tests/made_up_kernel.hpp"
 
 namespace tilescope::model {
@@ -243,14 +245,12 @@ TEST(LatencyModel, AGpuHandsOutOneBlockAfterTheOther) {
   EXPECT_NEAR(cycles_of(kernel, parameters, plan), 132 * 200 * 1.23, 132 * 200 * 0.05);
 }
 
-TEST(LatencyModel, TensorCoresLowerTheClock) {
-  ModelParameters parameters = plain_parameters();
-  parameters.tensor_clock_mhz = 900;
-  const auto products = kernel_of({repeated(instruction("HMMA.16816.F32 R4, R8, R12, R4", 4), 100)}, {0}, 4);
-  const auto sums = kernel_of({repeated(instruction("FFMA R0, R0, R1, R2", 4), 100)}, {0}, 4);
-  const double with = cycles_of(products, parameters), without = cycles_of(products);
-  EXPECT_NEAR(with / without, 1000.0 / 900, 1e-6);
-  EXPECT_EQ(cycles_of(sums, parameters), cycles_of(sums));
+TEST(LatencyModel, KernelsWithProductsTakeLongerThanTheirInstructions) {
+  // Eight products keep the tensor cores busy for more than a hundredth of the time.
+  std::vector<ExecutedInstruction> code = repeated(instruction("FFMA R0, R0, R1, R2", 4), 400);
+  const double sums = cycles_of(kernel_of({code}, {0}, 4));
+  std::fill_n(code.begin(), 8, instruction("HMMA.16816.F32 R4, R8, R12, R4", 4));
+  EXPECT_NEAR(cycles_of(kernel_of({code}, {0}, 4)) / sums, 1.083, 0.01);
 }
 
 TEST(LatencyModel, ThePartsAddUp) {
@@ -271,17 +271,64 @@ TEST(LatencyModel, ThePartsAddUp) {
   EXPECT_GT(time.tail_us, 0) << "one of the SMs has three blocks, the other two";
 }
 
-TEST(LatencyModel, APowerCapSlowsArithmeticAlone) {
+// An SM with idle_w watts of its own.
+ModelParameters capped_parameters(double limit_w) {
   ModelParameters parameters = plain_parameters();
-  parameters.capped_clock_mhz = 600;
-  parameters.lowest_clock_mhz = 500;
+  parameters.clock_mhz = reference_clock_mhz;
+  parameters.idle_w = 0.05;
+  parameters.power_limit_w = limit_w;
+  return parameters;
+}
+
+TEST(PowerCap, SlowsArithmeticAlone) {
   const auto busy = kernel_of({repeated(instruction("FFMA R0, R1, R2, R3", 1), 500)}, {0}, 16);
-  const LaunchTime time = launch_time(busy, {}, parameters);
-  EXPECT_NEAR(time.us / time.fastest_us, 1000.0 / 600, 0.05);
-  EXPECT_NEAR(time.slowest_us / time.fastest_us, 2, 0.05);
+  const LaunchTime free = launch_time(busy, {}, capped_parameters(10)),
+                   capped = launch_time(busy, {}, capped_parameters(0.5));
+  EXPECT_EQ(free.clock_mhz, reference_clock_mhz);
+  EXPECT_EQ(free.clock_us, 0);
+  EXPECT_LT(capped.clock_mhz, 0.9 * reference_clock_mhz);
+  EXPECT_NEAR(capped.us / free.us, reference_clock_mhz / capped.clock_mhz, 0.02);
+  EXPECT_NEAR(capped.clock_us, capped.us - free.us, 1e-9);
   const auto idle = kernel_of({repeated(instruction("FFMA R0, R0, R2, R3", 15), 500)}, {0}, 1);
-  const LaunchTime waiting = launch_time(idle, {}, parameters);
-  EXPECT_NEAR(waiting.us, waiting.fastest_us, 1e-9);
+  EXPECT_EQ(launch_time(idle, {}, capped_parameters(0.5)).clock_us, 0);
+}
+
+TEST(PowerCap, IsWhatTheLaunchTakesAtTheClock) {
+  LaunchEnergy energy{2e-6, 0};
+  const ModelParameters parameters = capped_parameters(1);
+  const BoostTime time{1, 1, 0};
+  const double clock = clock_under_cap(energy, time, parameters);
+  EXPECT_LT(clock, parameters.clock_mhz);
+  EXPECT_NEAR(power(energy, time.us * parameters.clock_mhz / clock, clock, parameters), 1, 1e-3);
+  energy.chip = 0.5e-6;
+  EXPECT_EQ(clock_under_cap(energy, time, parameters), parameters.clock_mhz);
+}
+
+// What DRAM needs the most time for takes no longer at a lower clock, until the SMs do.
+TEST(PowerCap, IsReachedLaterWhereDramDecidesTheTime) {
+  const LaunchEnergy energy{2e-6, 0.2e-6};
+  const ModelParameters parameters = capped_parameters(1);
+  EXPECT_LT(clock_under_cap(energy, {2, 1, 2}, parameters), parameters.clock_mhz);
+  EXPECT_GT(clock_under_cap(energy, {2, 1, 2}, parameters), clock_under_cap(energy, {1, 1, 0}, parameters));
+}
+
+// Measured on an H200 at 1,980 MHz (hardware/power_mixes_h200.csv): 269 TFLOP/s of products took 420 W, 8.13 TB/s from L2 514 W,
+// 29.3 T FMA a second 368 W.
+TEST(PowerCap, TheEnergiesAreThoseThatAnH200Took) {
+  ModelParameters h200 = plain_parameters();
+  h200.clock_mhz = reference_clock_mhz;
+  h200.sms = 132;
+  h200.idle_w = 126;
+  const auto watts = [&](const char* text, double executions, const Traffic& traffic) {
+    ExecutedKernel kernel = kernel_of({{instruction(text, 1)}}, {0}, 1);
+    kernel.code.resize(1);
+    kernel.code[0].executions = executions;
+    const auto costs = instruction_costs(kernel, h200, {});
+    return power(launch_energy(kernel, costs, traffic, 0, h200), 1e6, reference_clock_mhz, h200);
+  };
+  EXPECT_NEAR(watts("HMMA.16816.F32 R4, R8, R12, R4", 269e12 / 4096, {}), 420, 5);
+  EXPECT_NEAR(watts("FFMA R0, R1, R2, R3", 29.3e12 / 32, {}), 368, 5);
+  EXPECT_NEAR(watts("NOP", 0, {.loads = 8.13e12}), 514, 5);
 }
 
 }  // namespace

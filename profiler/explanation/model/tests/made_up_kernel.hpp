@@ -63,7 +63,7 @@ inline ModelParameters plain_parameters() {
   ModelParameters p;
   p.architecture = 90;
   p.sms = 1;
-  p.clock_mhz = p.capped_clock_mhz = p.lowest_clock_mhz = p.tensor_clock_mhz = 1000;
+  p.clock_mhz = 1000;
   p.shared_latency = {22, 24, 28};
   p.ldmatrix_latency = {22, 23, 25};
   p.shuffle_latency = 22;

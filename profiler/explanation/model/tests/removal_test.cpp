@@ -161,7 +161,8 @@ TEST(Parts, AddUpAndAreIssueAndWaitsOfInstructions) {
   plan.grid_x = 3;
   ModelParameters parameters = plain_parameters();
   parameters.sms = 2;
-  parameters.capped_clock_mhz = 800;
+  parameters.idle_w = 0.05;
+  parameters.power_limit_w = 0.3;
   const ExecutedKernel kernel = conflicting_kernel(8, 4);
   const LaunchTime time = launch_time(kernel, plan, parameters);
   const double waits = std::accumulate(time.waits_us.begin(), time.waits_us.end(), 0.0);

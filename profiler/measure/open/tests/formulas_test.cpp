@@ -80,7 +80,7 @@ TEST_F(OpenedFormulas, AResultThatIsNothingUsualIsNotRecognised) {
       "void run(float* x, float* y) { k<<<1, 256>>>(x, y); }\n";
   const OpenedPoint point = open_text(text);
   EXPECT_EQ(guessed(point, "y: expected"), "");
-  EXPECT_TRUE(says(point.reason, "A formula of what 'y' should hold")) << point.reason;
+  EXPECT_TRUE(says(point.reason, "Give a formula of 'y' to have it checked")) << point.reason;
   const char* const one_for_all =
       "__global__ void k(const float* x, float* y) { y[threadIdx.x] = x[0]; }\n"
       "void run(float* x, float* y) { k<<<1, 256>>>(x, y); }\n";

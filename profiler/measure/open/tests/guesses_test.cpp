@@ -6,7 +6,7 @@
 #include "profiler/measure/open/block_search.hpp"
 #include "profiler/measure/open/grid_search.hpp"
 #include "profiler/measure/open/known_parameters.hpp"
-#include "profiler/measure/open/launch_sample.hpp"
+#include "profiler/measure/interpret/grid_sample.hpp"
 #include "profiler/measure/open/number_guesses.hpp"
 
 namespace tilescope {
@@ -102,7 +102,7 @@ double weight_of(const std::vector<SampledBlock>& sample) {
                          [](double sum, const SampledBlock& block) { return sum + block.weight; });
 }
 
-TEST(LaunchSample, StandsForTheWholeGrid) {
+TEST(GridSample, StandsForTheWholeGrid) {
   const simt::Dimensions grid{1000, 37, 3};
   const std::vector<SampledBlock> sample = sample_of_grid(grid, {100'000, 0}, 0);
   ASSERT_FALSE(sample.empty());
@@ -112,7 +112,7 @@ TEST(LaunchSample, StandsForTheWholeGrid) {
   for (std::size_t i = 1; i < sample.size(); ++i) EXPECT_LT(sample[i - 1].index, sample[i].index);
 }
 
-TEST(LaunchSample, IsTheWholeGridWhereThatIsSmall) {
+TEST(GridSample, IsTheWholeGridWhereThatIsSmall) {
   EXPECT_TRUE(sample_of_grid({100, 1, 1}, {1000, 0}, 0).empty());
   EXPECT_TRUE(sample_of_grid({100, 1, 1}, {1e9, 0}, 100).empty());
   EXPECT_EQ(weight_of(sample_of_grid({100, 1, 1}, {1, 0}, 20)), 100);

@@ -1,4 +1,4 @@
-#include "profiler/measure/open/launch_sample.hpp"
+#include "profiler/measure/interpret/grid_sample.hpp"
 
 #include <algorithm>
 #include <cmath>
