@@ -26,10 +26,15 @@ struct Group {
 };
 
 // Fields of a table that do not limit the architecture.
-const std::set<std::string> rates{
-    "boost_clock_mhz",           "dram_gb_per_s",       "fp16_tflops",
-    "fp32_lanes_per_sm",         "l2_bytes_per_clk_sm", "power_capped_clock_mhz",
-    "power_capped_clock_min_mhz", "power_limit_w", "idle_w"};
+const std::set<std::string> rates{"boost_clock_mhz",
+                                  "dram_gb_per_s",
+                                  "fp16_tflops",
+                                  "fp32_lanes_per_sm",
+                                  "l2_bytes_per_clk_sm",
+                                  "power_capped_clock_mhz",
+                                  "power_capped_clock_min_mhz",
+                                  "power_limit_w",
+                                  "idle_w"};
 
 void add_table(const DeviceModel& device, std::vector<Group>& groups) {
   Group limits{"Limits", {}}, clocks{"Clocks and peak rates", {}};

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "app/commands/asking.hpp"
+#include "app/commands/contribution.hpp"
 #include "app/commands/device_details.hpp"
 #include "app/commands/fit_points.hpp"
 #include "app/commands/report_file.hpp"
@@ -201,7 +202,11 @@ ExitCode run_fit(const Installation& installation, const FitArguments& arguments
                  const OutputOptions& output) {
   refuse_second_document(output, "--to", arguments.table);
   const Session session = load_session(arguments.session);
-  const std::vector<DeviceModel> tables = load_device_tables(installation);
+  std::vector<DeviceModel> tables = load_device_tables(installation);
+  // A contribution has the table of a GPU that is unknown here.
+  if (auto device = contributed_device(arguments.session);
+      device && match_device(tables, device->name) == nullptr)
+    tables.push_back(std::move(*device));
   const auto timed = timed_points(session, tables);
   if (timed.empty())
     throw CannotRun(fmt::format("{} has no point with a latency to fit to", arguments.session.string()));

@@ -20,7 +20,7 @@ inline constexpr std::size_t most_tried_points = 256;
 using TriedValues = std::vector<std::pair<std::string, std::string>>;
 
 /// All combinations of the values of --vary, the last name fastest; a name without values has those that are proposed for
-/// the source's constant. Throws WrongUsage for a name that is no constant and has no values, for one that `chosen` has,
+/// the source's constant. Throws WrongUsage for a name without values that is not a constant, for one that `chosen` has,
 /// and for more than most_tried_points.
 std::vector<TriedValues> tried_combinations(const TypedValues& vary,
                                             const std::vector<OpenedConstant>& constants,
@@ -32,7 +32,7 @@ std::string tried_text(const std::vector<TriedPoint>& points, const std::string&
 /// {"points": [...]}, each as `open --json` has it.
 Json tried_document(const std::vector<TriedPoint>& points);
 
-/// Of points that are faulty, or of which none ran, the code that says so.
+/// The exit code: check_failed where a point is faulty, cannot_run where none ran.
 ExitCode exit_code_of_tried(const std::vector<TriedPoint>& points);
 
 }  // namespace tilescope

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "app/commands/command.hpp"
+#include "app/commands/contribution.hpp"
 #include "app/commands/cut_list.hpp"
 #include "app/commands/output.hpp"
 #include "app/commands/report_file.hpp"
@@ -46,7 +47,10 @@ class ReportCommand : public Command {
   void declare_options(CLI::App& app) override {
     app.add_option("SESSION", session_, "The session to report")->required()->type_name("");
     app.add_option("--to", to_, "The file to write: .md, .csv or .html; .json with --format kernel-tuner")
-        ->required()
+        ->type_name("FILE");
+    app.add_option("--calibration", calibration_,
+                   "Write what the model can be held against: the timed points of a GPU, with its "
+                   "microbenchmarks and clocks, and nothing that says whose they are")
         ->type_name("FILE");
     app.add_option("--format", format_, "md, csv, html or kernel-tuner; by default what the file's name says")
         ->type_name("NAME");
@@ -62,6 +66,9 @@ class ReportCommand : public Command {
   }
 
   ExitCode run() override {
+    if (to_.empty() == calibration_.empty())
+      throw WrongUsage("report needs --to FILE, or --calibration FILE");
+    if (!calibration_.empty()) return write_calibration();
     const std::string format = format_of_file();
     refuse_second_document(output_, "--to", to_);
     const Session whole = load_session(session_);
@@ -77,6 +84,26 @@ class ReportCommand : public Command {
   }
 
  private:
+  ExitCode write_calibration() const {
+    const std::vector<DeviceModel> tables = load_device_tables(find_installation());
+    const Contribution contribution = contribution_of(load_session(session_), choice_.device, tables);
+    SessionWriter(calibration_).write(contribution.session);
+    const std::size_t points = contribution.session.points.size();
+    if (output_.json) {
+      print_json({{"file", calibration_.string()},
+                  {"format", "calibration"},
+                  {"device", contribution.device},
+                  {"points", points},
+                  {"left_out", contribution.left_out}});
+      return ExitCode::done;
+    }
+    say(fmt::format(
+        "{} has {} of {}; {} left out. It names no host, path or person: "
+        "profiler/explanation/model/published/README.md says where to send it.",
+        calibration_.string(), format_points(points), contribution.device, contribution.left_out));
+    return ExitCode::done;
+  }
+
   std::string format_of_file() const {
     const std::string ending = to_.extension().string();
     std::string format = !format_.empty() ? format_ : ending.empty() ? "" : ending.substr(1);
@@ -171,7 +198,7 @@ class ReportCommand : public Command {
   }
 
   std::filesystem::path session_;
-  std::filesystem::path to_;
+  std::filesystem::path to_, calibration_;
   std::string format_;
   ReportChoice choice_;
   std::string shape_;

@@ -64,6 +64,7 @@ void draw_prediction(const OpenedFileView& view, const ModelHelp& help) {
   draw_model_bars(*view.parts, false, help);
   if (!view.parts->summary.empty()) text_wrapped(palette().text, with_unbroken_units(view.parts->summary));
   draw_parts_table(*view.parts, help);
+  if (!view.further_parts.empty()) text_muted(view.further_parts);
 }
 
 void draw_advice(const OpenedFileView& view, const SourceLinks& links) {

@@ -36,7 +36,7 @@ constexpr float width_of_two_columns = 76;
 // [em] In one column.
 constexpr float height_of_source = 30;
 
-/// What stands beside the file and its launch.
+/// Contents beside the file and its launch.
 enum class FileView { result, source, values };
 constexpr std::array<const char*, 3> view_names = {"Result", "Source", "Values"};
 

@@ -36,7 +36,7 @@ constexpr std::array columns{
            &TriedRow::excess_sectors},
     Column{"Registers", "Of a thread.", true, &TriedRow::registers},
     Column{"Shared", "Shared memory of a block.", true, &TriedRow::shared},
-    Column{"Occupancy", "Resident warps over the most that an SM holds.", true, &TriedRow::occupancy},
+    Column{"Occupancy", "Resident warps / SM maximum.", true, &TriedRow::occupancy},
 };
 
 // [em]
@@ -130,7 +130,7 @@ std::optional<std::string> draw_table(const TriedValues& tried, const std::strin
   draw_headers(what);
   const double longest_us = longest_of(tried.rows());
   for (std::size_t place = 0; place < tried.values().size(); ++place) {
-    // Of the table's own window, which scrolls: it must end before that.
+    // The table has a window that scrolls, and the font must end before that does.
     const MonoText mono;
     const std::string& value = tried.values()[place];
     ImGui::TableNextRow();

@@ -124,7 +124,7 @@ void UndefinedValues::loaded(const simt::Warp& observed, const simt::MemoryAcces
       changed.push_back(address + byte);
     }
   }
-  // What else depends on a carried value, the trial has to show.
+  // The trial has to show what else depends on a carried value.
   if (load.is_reported && taken.unwritten != 0) report_(load, taken.unwritten);
   if (load.is_reported || load.is_given_up()) return;
   std::ranges::sort(changed);

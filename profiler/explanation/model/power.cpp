@@ -10,7 +10,7 @@ constexpr double pj = 1e-12;
 constexpr double lanes_of_warp = 32;
 constexpr double bytes_of_wavefront = 128;
 
-// Measured on an H200 at 1,980 MHz (hardware/power_mixes.cu, power_mixes_h200.csv): power beyond that of SMs that wait, over the
+// Measured on an H200 at 1,980 MHz (hardware/power_mixes.cu, power_mixes_h200.csv): power beyond what waiting SMs take, over the
 // rate. FMA and MUFU with what it takes to issue them, for a lane; reads of shared memory and L2 for a byte.
 constexpr double tensor_pj_of_flop = 1.09;
 constexpr double fma_pj_of_lane = 8.3;
@@ -19,7 +19,7 @@ constexpr double shared_pj_of_byte = 0.84;
 constexpr double l2_pj_of_byte = 47.7;
 constexpr double l2_sms = 132;
 // DRAM, beyond L2: HBM3e as measured there. GDDR6 is assumed to take as much: of the 204 W of an L40 that streams
-// 844 GB/s (published/power.csv) 57 W then are DRAM's, 64 W those of L2 and the way to it.
+// 844 GB/s (published/power.csv) 57 W then are DRAM's, 64 W L2's and the way's to it.
 constexpr double dram_pj_of_byte = 67;
 // Assumed: simpler than an FMA.
 constexpr double other_pj_of_lane = 5;

@@ -10,11 +10,11 @@
 /// The clock that a power cap leaves to a launch: the one at which its energy, over its time, is the cap's.
 namespace tilescope::model {
 
-/// What one launch takes beyond an idle GPU [J].
+/// Energy of one launch, without an idle GPU's [J].
 struct LaunchEnergy {
-  /// Of the SMs and L2, at reference_clock_mhz: it grows with the square of the voltage, and so with the clock.
+  /// Taken by the SMs and L2, at reference_clock_mhz: it grows with the square of the voltage, and so with the clock.
   double chip = 0;
-  /// Of DRAM, at any clock.
+  /// Taken by DRAM, at any clock.
   double dram = 0;
 };
 

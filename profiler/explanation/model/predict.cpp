@@ -13,9 +13,6 @@
 namespace tilescope::model {
 namespace {
 
-// Error for devices that were not fitted: the 90th percentile on the H200 with nothing but its datasheet
-// (profiler/explanation/model/README.md), rounded up.
-constexpr double error_without_fit = 0.35;
 // Kernels that are not attention: 84 % of those held out on an H100 are inside such a band (README.md). With the
 // datasheet alone: assumed.
 constexpr double other_error = 0.30, other_error_without_fit = 0.45;
@@ -64,13 +61,14 @@ Band band_of(double us, const LaunchWork& work, const DeviceModel& device, Table
              std::vector<std::string>& notes) {
   Band band;
   if (use != TableUse::all || !device.fitted.contains(fitted_error)) {
-    band.error = work.is_attention ? error_without_fit : other_error_without_fit;
-    band.source =
-        fmt::format("{} {}: {}", device.measured.empty() ? "never measured on" : "not fitted to", device.name,
-                    work.is_attention ? "the error on an H200 with its datasheet alone" : "assumed");
+    band.error = work.is_attention ? attention_error_without_fit : other_error_without_fit;
+    band.source = fmt::format(
+        "{} {}: {}", device.measured.empty() ? "never measured on" : "not fitted to", device.name,
+        work.is_attention ? "90 % of what others published of six GPUs is within one so wide" : "assumed");
     return band;
   }
-  band.error = work.is_attention ? fitted_figure(device, fitted_error, error_without_fit) : other_error;
+  band.error =
+      work.is_attention ? fitted_figure(device, fitted_error, attention_error_without_fit) : other_error;
   band.source =
       work.is_attention
           ? fmt::format("the error of 90 % of the held-out attention points on {}", device.name)

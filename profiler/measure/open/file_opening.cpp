@@ -71,7 +71,7 @@ class FileOpening {
     point_.kernel = params_.subject.code.path;
   }
 
-  // What another point of the file may differ in: the source's constants as they are compiled in, and the numbers that
+  // Values in which another point of the file may differ: the source's constants as they are compiled in, and the numbers that
   // were given.
   void take_parameters() {
     for (const OpenedConstant& constant : point_.constants) point_.parameters[constant.name] = constant.value;

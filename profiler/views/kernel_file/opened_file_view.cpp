@@ -120,6 +120,12 @@ void add_prediction(OpenedFileView& view) {
   if (!view.parts) {
     view.why_not_predicted = no_prediction_words(view.point);
   } else if (view.parts->by_size.size() > max_parts) {
+    double us = 0;
+    for (std::size_t i = max_parts; i < view.parts->by_size.size(); ++i)
+      us += view.parts->parts[view.parts->by_size[i]].microseconds;
+    const std::size_t count = view.parts->by_size.size() - max_parts;
+    view.further_parts =
+        fmt::format("and {} smaller part{}, {}", count, count == 1 ? "" : "s", format_latency(us));
     view.parts->by_size.resize(max_parts);
   }
 }

@@ -49,6 +49,8 @@ struct OpenedFileView {
   /// "No findings in all 8 blocks."; "" where the checkers did not run to the end.
   std::string check_words;
   std::optional<PartsView> parts;
+  /// "and 4 smaller parts, 12.3 µs": beyond the largest, which `parts` lists by their size; "" for none.
+  std::string further_parts;
   /// Why there is no prediction, a sentence; "" beside `parts`.
   std::string why_not_predicted;
   /// Resources and occupancy.

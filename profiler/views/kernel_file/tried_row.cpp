@@ -132,7 +132,7 @@ std::string fastest_words(const std::vector<TriedPoint>& points) {
     }));
     const std::string unchecked = fastest->point->compared.empty() ? "; no result was checked" : "";
     if (ranked.size() > 1 && ties + 1 == ranked.size())
-      return fmt::format("No {}difference can be told between the {} values{}",
+      return fmt::format("The {}differences between the {} values are within the error{}",
                          is_measured ? "" : "predicted ", ranked.size(), unchecked);
     std::string text = fmt::format("Lowest {}latency: {}, {}", is_measured ? "" : "predicted ",
                                    values_text(*fastest), format_latency(latency(fastest)));

@@ -128,7 +128,7 @@ TEST(UndefinedValues, ADefinedPartOfSharedMemoryIsNotAccused) {
       "st.global.u32 [%rd2], %r16;");
 }
 
-// Threads below 24 write a word, and each adds that of the thread eight further on: only thread 0's sum is stored.
+// Threads below 24 write a word, and each adds the word of the thread eight further on: only thread 0's sum is stored.
 TEST(UndefinedValues, AReductionOfAnArrayThatIsPartlyUnwrittenIsFound) {
   KernelRun run;
   run.threads = 32;

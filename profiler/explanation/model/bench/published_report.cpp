@@ -12,6 +12,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "profiler/explanation/model/predict.hpp"
 #include "sessions/import/csv_rows.hpp"
 
 namespace tilescope::model {
@@ -40,7 +41,7 @@ std::string shape_of(const Row& row) {
                      row.at("D"), row.at("dtype"), row.at("causal") == "1" ? " causal" : "");
 }
 
-// The part of the values, from 0 to 1, that are no larger than the result.
+// `part` of the values, from 0 to 1, are at most the result.
 double percentile(std::vector<double> values, double part) {
   if (values.empty()) return 0;
   std::ranges::sort(values);
@@ -85,6 +86,11 @@ double PublishedCase::error() const {
   return std::abs(predicted / published - 1);
 }
 
+bool PublishedCase::is_inside() const {
+  return published >= predicted / (1 + attention_error_without_fit) &&
+         published <= predicted / (1 - attention_error_without_fit);
+}
+
 std::vector<PublishedCase> read_published(const std::filesystem::path& folder) {
   std::map<std::pair<std::string, std::string>, std::vector<double>> published;
   for (const Row& row : rows_of(folder / "attention.csv"))
@@ -99,8 +105,6 @@ std::vector<PublishedCase> read_published(const std::filesystem::path& folder) {
     one.spread = most / least;
     one.count = found->second.size();
     one.predicted = std::stod(row.at("p50_us"));
-    one.low = std::stod(row.at("low_us"));
-    one.high = std::stod(row.at("high_us"));
     cases.push_back(std::move(one));
   }
   return cases;

@@ -14,11 +14,12 @@ struct PublishedCase {
   double published = 0, spread = 1;
   std::size_t count = 0;
   /// [us]
-  double predicted = 0, low = 0, high = 0;
+  double predicted = 0;
 
   /// |predicted / published - 1|
   double error() const;
-  bool is_inside() const { return low <= published && published <= high; }
+  /// Whether it lies in the band of attention on a device that was not fitted.
+  bool is_inside() const;
 };
 
 /// Joins attention.csv and predictions.csv of a folder; shapes without a prediction are left out. Throws

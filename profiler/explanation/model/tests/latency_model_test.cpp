@@ -304,7 +304,7 @@ TEST(PowerCap, IsWhatTheLaunchTakesAtTheClock) {
   EXPECT_EQ(clock_under_cap(energy, time, parameters), parameters.clock_mhz);
 }
 
-// What DRAM needs the most time for takes no longer at a lower clock, until the SMs do.
+// A launch that DRAM limits takes no longer at a lower clock, until the SMs do.
 TEST(PowerCap, IsReachedLaterWhereDramDecidesTheTime) {
   const LaunchEnergy energy{2e-6, 0.2e-6};
   const ModelParameters parameters = capped_parameters(1);
