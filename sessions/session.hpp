@@ -55,6 +55,9 @@ Session load_session(const std::filesystem::path& file);
 /// Loads a text in memory; `file` is the name in errors.
 Session parse_session(const std::string& text, const std::filesystem::path& file);
 
+/// The text of a session's file.
+std::string session_text(const Session& session);
+
 /// Writes sessions by atomic replace (replace_file), one program at a time (FileLock). Points that were written before
 /// are not serialised again, so that writing after every point stays cheap. Never overwrites an invalid or newer
 /// session.

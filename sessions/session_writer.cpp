@@ -51,6 +51,13 @@ std::uint64_t size_of(const std::vector<std::string_view>& pieces) {
 
 }  // namespace
 
+std::string session_text(const Session& session) {
+  std::string text = head_of(session);
+  for (std::size_t i = 0; i < session.points.size(); ++i)
+    text += (i == 0 ? "\n" : ",\n") + line_of(session.points[i], session);
+  return text + "\n]}\n";
+}
+
 SessionWriter::SessionWriter(std::filesystem::path file)
     : file_(std::move(file)), stamp_(file_stamp(file_)) {}
 

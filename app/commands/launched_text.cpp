@@ -117,10 +117,12 @@ std::string launched_text(const LaunchedPoint& point, const std::string& device,
   if (point.checked && point.findings.empty() && has_run(point.status)) text += "No findings.\n";
   if (point.checked && has_run(point.status)) text += prose(sentence_of(point.looked_for), 2) + "\n";
   if (point.diagnoses) text += advice_text(*point.diagnoses);
+  // Lines of a file that is not here keep its name.
+  const bool has_text = source && !source->text.empty();
   if (point.memory && point.prediction) text += line_times_text(*point.prediction, source);
   if (point.memory)
-    text +=
-        capitalised(counts_origin(*point.memory, false)) + "\n" + memory_table_text(*point.memory, source);
+    text += capitalised(counts_origin(*point.memory, false)) + "\n" +
+            memory_table_text(*point.memory, has_text ? source : std::nullopt);
   if (point.machine_code) text += counted_code_text(*point.machine_code, "");
   for (const std::string& note : point.notes) text += prose("Note: " + note, 2) + "\n";
   return text;

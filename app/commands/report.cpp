@@ -87,7 +87,8 @@ class ReportCommand : public Command {
   ExitCode write_calibration() const {
     const std::vector<DeviceModel> tables = load_device_tables(find_installation());
     const Contribution contribution = contribution_of(load_session(session_), choice_.device, tables);
-    SessionWriter(calibration_).write(contribution.session);
+    refuse_second_document(output_, "--calibration", calibration_);
+    write_output_file(calibration_, session_text(contribution.session));
     const std::size_t points = contribution.session.points.size();
     if (output_.json) {
       print_json({{"file", calibration_.string()},

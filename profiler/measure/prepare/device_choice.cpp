@@ -32,7 +32,9 @@ const DeviceModel& choose_device(const std::string& name, const std::vector<Devi
       if (std::find(names.begin(), names.end(), device.name) == names.end()) names.push_back(device.name);
     }
   }
-  throw UnknownName(suggest_names("there is no device '" + wanted + "'", wanted, names));
+  const std::string sentence = "there is no device '" + wanted + "'";
+  const std::string suggested = suggest_names(sentence, wanted, names);
+  throw UnknownName(suggested == sentence ? sentence + "; choose one of `tilescope devices`" : suggested);
 }
 
 }  // namespace tilescope
