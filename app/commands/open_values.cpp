@@ -24,6 +24,7 @@ std::string names_of(const std::vector<OpenedConstant>& constants) {
 std::vector<std::string> values_of(const TypedValues::value_type& typed,
                                    const std::vector<OpenedConstant>& constants) {
   std::vector<std::string> values;
+  values.reserve(typed.second.size());
   for (const ParameterValue& value : typed.second) values.push_back(to_string(value));
   if (!values.empty()) return values;
   const auto constant = std::ranges::find(constants, typed.first, &OpenedConstant::name);

@@ -124,11 +124,9 @@ class FileOpening {
       const std::size_t end = guess.what.rfind(": expected");
       if (end == std::string::npos) continue;
       const std::string output = guess.what.substr(0, end);
-      return fmt::format(" '{}' equals {}: choose that formula to have it checked.", output,
-                         guess.value);
+      return fmt::format(" '{}' equals {}: choose that formula to have it checked.", output, guess.value);
     }
-    return fmt::format(" Give a formula of '{}' to have it checked.",
-                       point_.outputs.front());
+    return fmt::format(" Give a formula of '{}' to have it checked.", point_.outputs.front());
   }
 
   void launch_as_given() {

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "profiler/execution/simt/program.hpp"
+#include "profiler/measure/interpret/grid_sample.hpp"
 #include "profiler/measure/open/known_parameters.hpp"
 #include "profiler/measure/open/launch_probe.hpp"
-#include "profiler/measure/interpret/grid_sample.hpp"
 #include "profiler/measure/open/number_guesses.hpp"
 #include "profiler/service/requests/open_file.hpp"
 

@@ -3,10 +3,10 @@
 
 #include <numeric>
 
+#include "profiler/measure/interpret/grid_sample.hpp"
 #include "profiler/measure/open/block_search.hpp"
 #include "profiler/measure/open/grid_search.hpp"
 #include "profiler/measure/open/known_parameters.hpp"
-#include "profiler/measure/interpret/grid_sample.hpp"
 #include "profiler/measure/open/number_guesses.hpp"
 
 namespace tilescope {
