@@ -46,6 +46,7 @@ void set_axis(PartsView& view) {
 
 std::string heading_of(const Measurement& point) {
   std::string text = "Predicted " + predicted_words(*point.prediction);
+  if (const auto clock = point.prediction->clock_mhz) text += " at " + format_number(*clock, 0) + " MHz";
   const std::optional<double> error = prediction_error(point);
   if (!error) return text;
   return text + ", measured " + format_latency(point.latency->p50_us) + ": " + signed_percent(*error);
