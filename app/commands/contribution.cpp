@@ -39,10 +39,7 @@ Measurement without_traces(const Measurement& point, const std::string& device) 
 }
 
 // Its fitted figures name the session that they are from.
-DeviceModel table_of(const std::string& name, const std::vector<DeviceModel>& tables) {
-  const DeviceModel* table = match_device(tables, name);
-  DeviceModel device = table == nullptr ? DeviceModel() : *table;
-  device.name = name;
+DeviceModel without_fit(DeviceModel device) {
   device.fitted.clear();
   device.present = false;
   device.ordinal = -1;
@@ -55,7 +52,7 @@ Contribution contribution_of(const Session& session, const std::string& device,
                              const std::vector<DeviceModel>& tables) {
   Contribution contribution;
   contribution.device = device.empty() ? most_frequent(timed_points(session, tables)) : device;
-  contribution.session.title = "Points of an " + contribution.device;
+  contribution.session.title = "Points of " + contribution.device;
   contribution.session.created_utc = session.created_utc;
   contribution.session.tilescope_version = session.tilescope_version;
   for (const SharedMeasurement& point : session.points) {
@@ -75,7 +72,8 @@ Contribution contribution_of(const Session& session, const std::string& device,
                         ? "the session has no point with a latency"
                         : fmt::format("the session has no timed point of {} with its machine code's hash",
                                       contribution.device));
-  contribution.session.unknown.add({table_member}, to_json_document(table_of(contribution.device, tables)));
+  if (const DeviceModel* table = match_device(tables, contribution.device))
+    contribution.session.unknown.add({table_member}, to_json_document(without_fit(*table)));
   return contribution;
 }
 

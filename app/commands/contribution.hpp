@@ -11,7 +11,7 @@
 
 namespace tilescope {
 
-/// A part of a session that others may get, a session itself, with the table of its device.
+/// A part of a session that others may get: a session itself, with the table of its device where there is one.
 struct Contribution {
   std::string device;
   Session session;

@@ -151,11 +151,11 @@ class Open : public Command {
     listing.list_only = true;
     const OpenedPoint listed = ask_worker(client, listing);
     refuse(listed);
-    const std::vector<TriedValues> combinations =
+    const std::vector<ValueCombination> combinations =
         tried_combinations(split_vary_arguments(vary_), listed.constants, params_.chosen);
     std::vector<TriedPoint> points;
     points.reserve(combinations.size());
-    for (const TriedValues& values : combinations) {
+    for (const ValueCombination& values : combinations) {
       OpenFile::Params params = params_;
       params.chosen.insert(values.begin(), values.end());
       OpenedPoint point = ask_worker(client, params);

@@ -47,15 +47,15 @@ std::string short_result(const std::string& result) {
 
 }  // namespace
 
-std::vector<TriedValues> tried_combinations(const TypedValues& vary,
-                                            const std::vector<OpenedConstant>& constants,
-                                            const std::map<std::string, std::string>& chosen) {
-  std::vector<TriedValues> combinations{{}};
+std::vector<ValueCombination> tried_combinations(const TypedValues& vary,
+                                                 const std::vector<OpenedConstant>& constants,
+                                                 const std::map<std::string, std::string>& chosen) {
+  std::vector<ValueCombination> combinations{{}};
   for (const auto& typed : vary) {
     if (chosen.contains(typed.first))
       throw WrongUsage(fmt::format("'{}' is both in --set and in --vary: choose one", typed.first));
-    std::vector<TriedValues> longer;
-    for (const TriedValues& before : combinations) {
+    std::vector<ValueCombination> longer;
+    for (const ValueCombination& before : combinations) {
       for (const std::string& value : values_of(typed, constants)) {
         longer.push_back(before);
         longer.back().emplace_back(typed.first, value);

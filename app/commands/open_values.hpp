@@ -17,14 +17,14 @@ namespace tilescope {
 inline constexpr std::size_t most_tried_points = 256;
 
 /// A value for each name that is varied.
-using TriedValues = std::vector<std::pair<std::string, std::string>>;
+using ValueCombination = std::vector<std::pair<std::string, std::string>>;
 
 /// All combinations of the values of --vary, the last name fastest; a name without values has those that are proposed for
 /// the source's constant. Throws WrongUsage for a name without values that is not a constant, for one that `chosen` has,
 /// and for more than most_tried_points.
-std::vector<TriedValues> tried_combinations(const TypedValues& vary,
-                                            const std::vector<OpenedConstant>& constants,
-                                            const std::map<std::string, std::string>& chosen);
+std::vector<ValueCombination> tried_combinations(const TypedValues& vary,
+                                                 const std::vector<OpenedConstant>& constants,
+                                                 const std::map<std::string, std::string>& chosen);
 
 /// A table of the points, and which has the lowest latency.
 std::string tried_text(const std::vector<TriedPoint>& points, const std::string& device);

@@ -61,6 +61,17 @@ TEST(Contribution, NamesNeitherHostNorPath) {
   EXPECT_TRUE(device->fitted.empty());
 }
 
+TEST(Contribution, OfAGpuWithoutATableHasThePointsAlone) {
+  Session session;
+  session.points = {timed_point("mma_flash")};
+  const Contribution contribution = contribution_of(session, "", {});
+  EXPECT_EQ(contribution.device, "NVIDIA L4");
+  const fs::path file = fs::path(testing::TempDir()) / "points_alone.json";
+  std::ofstream(file) << session_text(contribution.session);
+  EXPECT_EQ(load_session(file).points.size(), 1u);
+  EXPECT_FALSE(contributed_device(file));
+}
+
 TEST(Contribution, NeedsATimedPoint) {
   EXPECT_THROW(contribution_of(Session(), "", shipped_tables()), CannotRun);
   Session session;

@@ -110,7 +110,6 @@ void UndefinedValues::loaded(const simt::Warp& observed, const simt::MemoryAcces
   load.is_read = load.is_given_up();
   load.part = taken.part;
   load.lanes = taken.unwritten | taken.carried;
-  load.carried = taken.carried;
   load.wholly = taken.wholly;
   std::vector<std::size_t> changed;
   for (LaneMask rest = load.lanes; rest != 0; rest &= rest - 1) {

@@ -30,8 +30,8 @@ class UndefinedValues {
     const simt::Instruction* instruction = nullptr;
     /// [B] from a lane's address to the part
     std::uint32_t part = 0;
-    /// Lanes whose part nothing had written, or depends on a read of what nothing had written (`carried`), and that read.
-    simt::LaneMask lanes = 0, carried = 0;
+    /// Lanes whose part nothing had written, or that depend on an earlier read of such a part; and the read of each.
+    simt::LaneMask lanes = 0;
     std::array<UnwrittenRead, simt::lane_count> reads{};
     /// Lanes of which the whole load is unwritten.
     simt::LaneMask wholly = 0;
@@ -52,7 +52,7 @@ class UndefinedValues {
   void end();
   /// See simt::ValueFollower.
   const bool* is_following() const { return &is_following_; }
-  /// Lanes of a load that read `bytes` from `part` of their address on, [B]: unwritten ones, or such as depend on them.
+  /// Lanes of a load that take `bytes` from `part` of their address on [B], which are unwritten or depend on unwritten ones.
   struct Taken {
     std::uint32_t part = 0, bytes = 0;
     simt::LaneMask unwritten = 0, carried = 0;

@@ -19,7 +19,7 @@ constexpr double shared_pj_of_byte = 0.84;
 constexpr double l2_pj_of_byte = 47.7;
 constexpr double l2_sms = 132;
 // DRAM, beyond L2: HBM3e as measured there. GDDR6 is assumed to take as much: of the 204 W of an L40 that streams
-// 844 GB/s (published/power.csv) 57 W then are DRAM's, 64 W L2's and the way's to it.
+// 844 GB/s (published/power.csv) DRAM then takes 57 W, L2 and the way to it 64 W.
 constexpr double dram_pj_of_byte = 67;
 // Assumed: simpler than an FMA.
 constexpr double other_pj_of_lane = 5;

@@ -10,7 +10,7 @@
 /// The clock that a power cap leaves to a launch: the one at which its energy, over its time, is the cap's.
 namespace tilescope::model {
 
-/// Energy of one launch, without an idle GPU's [J].
+/// Energy that one launch adds to what an idle GPU takes [J].
 struct LaunchEnergy {
   /// Taken by the SMs and L2, at reference_clock_mhz: it grows with the square of the voltage, and so with the clock.
   double chip = 0;

@@ -26,8 +26,8 @@ CHECKED = [("L4", 1, 2, 2, 256, 64, "fp16", 0), ("L4", 1, 2, 2, 300, 64, "fp16",
 
 
 def architecture_of(device):
-    table = HERE.parents[3] / "assets/devices" / (device.lower().replace(" ", "").replace("a100pcie", "a100_pcie") + ".json")
-    return ARCHITECTURES[json.loads(table.read_text())["arch"]]
+    tables = map(json.loads, map(pathlib.Path.read_text, (HERE.parents[3] / "assets/devices").glob("*.json")))
+    return ARCHITECTURES[next(table["arch"] for table in tables if table["name"] == device)]
 
 
 class Predictor:

@@ -223,6 +223,26 @@ TEST_F(OpenedLaunches, BlocksOfALargeGridStandForIt) {
   EXPECT_TRUE(point.findings.empty());
 }
 
+// The first block does nothing, so that it says little of the others.
+TEST_F(OpenedLaunches, BlocksStandForTheGridOfAGivenLaunchToo) {
+  OpenFile::Params params;
+  params.subject.launch = SentFile{"/k.launch.json", R"({"grid": [16384, 1, 1], "block": [256, 1, 1],
+      "arguments": [{"type": "buffer", "element": "f32", "count": 67108864, "fill": 0, "name": "y", "output": true}]})"};
+  const std::string text =
+      "extern \"C\" __global__ void fill(float* y) {\n"
+      "  if (blockIdx.x == 0) return;\n"
+      "#pragma unroll 1\n"
+      "  for (int i = 0; i < 16; ++i) y[(blockIdx.x * 16 + i) * blockDim.x + threadIdx.x] = i;\n}\n";
+  const OpenedPoint point = open_text(text, params);
+  ASSERT_EQ(point.status, Status::unchecked) << point.reason;
+  ASSERT_TRUE(point.memory);
+  EXPECT_LT(point.memory->blocks_run, 16384);
+  EXPECT_EQ(point.memory->global_sectors, 16383 * 16 * 32);
+  EXPECT_FALSE(finds(point, "unwritten_output")) << "a sample writes a part";
+  params.blocks = 7;
+  EXPECT_EQ(open_text(text, params).memory->blocks_run, 7);
+}
+
 // Each thread reads one number of a row of 200 KB: the sectors make the traffic, not the size of the buffer.
 TEST_F(OpenedLaunches, ABufferThatIsReadHereAndThereCostsWhatIsRead) {
   const OpenedPoint point = open_text(
