@@ -122,7 +122,7 @@ TEST_F(PointPanel, ACompilersLogIsCopiedAndShowsTheLineOfItsFirstError) {
 TEST_F(PointPanel, TheConflictLineIsRepairedWithOneClickAndSaysWhatItWasWorth) {
   start_worker();
   choose("flash_scalar", {{"SMEM_LAYOUT", std::string("row_major")}}, Shape{});
-  test_support::HeadlessGui gui(420, 1000);
+  test_support::HeadlessGui gui(420, 1200);
   show(gui, "details");
   ASSERT_TRUE(wait_for(gui, "advice.0.source")) << "the line of the source";
   EXPECT_LT(top(gui, "details.status"), top(gui, "advice.0"));
