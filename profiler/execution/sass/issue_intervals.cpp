@@ -65,8 +65,9 @@ double pipe_cycles(HardwarePipe pipe, const simt::MachineFacts& instruction, int
   switch (pipe) {
     case Pipe::fma:
       return quarter_cycles(rates.fma);
+    // IMAD.HI takes 4 cycles on an H200, IMAD and IMAD.WIDE 2; assumed of the others.
     case Pipe::fma_heavy:
-      return quarter_cycles(rates.fma_heavy);
+      return quarter_cycles(rates.fma_heavy) * (instruction.takes_upper_half ? 2 : 1);
     case Pipe::alu:
       return quarter_cycles(rates.alu);
     case Pipe::fp64:

@@ -33,6 +33,8 @@ struct MachineFacts {
   bool is_within_block = false;
   /// A conversion from or to 64 bits.
   bool has_64_bits = false;
+  /// IMAD.HI: the upper half of a product.
+  bool takes_upper_half = false;
   /// HFMA2.MMA
   bool is_mma = false;
   /// HADD2.F32: packed halves with a result of 32 bits.

@@ -12,6 +12,9 @@ constexpr std::uint64_t bytes_of_word = 4;
 // Beyond every address of global memory, and as much for each warp.
 constexpr std::uint64_t local_memory = std::uint64_t{1} << 63, local_memory_of_warp = std::uint64_t{1} << 40;
 
+// Bits of a line's number whose sums modulo two are the number of its bank.
+constexpr std::uint64_t first_bank_bit = 0x5a, second_bank_bit = 0x135;
+
 }  // namespace
 
 unsigned TouchedLine::sectors() const {
@@ -44,6 +47,16 @@ void AccessLines::read(const simt::MemoryAccess& access, unsigned warp) {
       at = end;
     }
   }
+}
+
+unsigned AccessLines::lookups() const {
+  std::array<unsigned, 4> of_bank{};
+  for (std::size_t at = 0; at < used_; ++at) {
+    const int bank = std::popcount(lines_[at].number & first_bank_bit) % 2 +
+                     std::popcount(lines_[at].number & second_bank_bit) % 2 * 2;
+    ++of_bank[static_cast<std::size_t>(bank)];
+  }
+  return std::ranges::max(of_bank);
 }
 
 void AccessLines::add(std::uint64_t address, std::uint64_t bytes) {

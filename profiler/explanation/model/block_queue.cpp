@@ -5,13 +5,12 @@
 
 namespace tilescope::model {
 
-BlockQueue::BlockQueue(std::size_t sms, std::size_t slots, double mean_work, double most_work)
-    : first_(buckets, none), last_(buckets, none), next_(std::max(slots, sms), none) {
+BlockQueue::BlockQueue(std::size_t slots, double mean_work, double most_work)
+    : first_(buckets, none), last_(buckets, none), next_(slots, none) {
   constexpr double ticks_of_mean = 1024;
   const double most_ticks = static_cast<double>(buckets - 1);
   ticks_of_work_ =
       std::min(ticks_of_mean / std::max(mean_work, 1e-9), most_ticks / std::max(most_work, 1e-9));
-  for (std::uint32_t slot = 0; slot < next_.size(); ++slot) add(0, slot);
 }
 
 std::size_t BlockQueue::ticks_of(double work) const {

@@ -7,13 +7,15 @@
 namespace tilescope::model {
 
 /// The slots of all SMs for resident blocks, by the time at which they are free: each block goes to the first free one, of
-/// several to the one that was free first. Times are whole ticks, chosen so that an average block has a thousand.
+/// several to the one that began first. Times are whole ticks, chosen so that an average block has a thousand.
 class BlockQueue {
  public:
-  /// Slot i is of SM i % sms. `mean_work`, `most_work`: of the blocks, in any unit.
-  BlockQueue(std::size_t sms, std::size_t slots, double mean_work, double most_work);
+  /// `mean_work`, `most_work`: of the blocks, in any unit.
+  BlockQueue(std::size_t slots, double mean_work, double most_work);
 
-  /// Hands out a block that takes `work`; returns its slot.
+  /// A slot's first block takes `work`.
+  void begin(std::uint32_t slot, double work) { add(ticks_of(work), slot); }
+  /// Hands out a block that takes `work`; returns its slot. Once all slots have begun.
   std::uint32_t take(double work);
   /// Whether further blocks that all take `work` go to all slots in turn, in their order, so often as one likes.
   bool goes_round(double work) const;

@@ -3,12 +3,17 @@
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "profiler/explanation/model/block_queue.hpp"
+#include "profiler/explanation/model/sm_order.hpp"
 
 namespace tilescope::model {
 namespace {
+
+// More than an SM of any GPU holds.
+constexpr std::uint64_t most_resident = 1024;
 
 // Blocks that follow each other, and their slots: each its own, or all slots in turn.
 struct Handed {
@@ -18,16 +23,19 @@ struct Handed {
 
 class Schedule {
  public:
-  // `work`: by block; `mean` and `most`: of it.
-  Schedule(const std::vector<double>& work, const LaunchPlan& plan, std::size_t sms, double mean, double most)
+  // `work`: by block; `mean` and `most`: of it. `first_sms`: of the blocks that begin at once.
+  Schedule(const std::vector<double>& work, std::vector<std::uint32_t> first_sms, std::size_t sms,
+           double mean, double most)
       : work_(work),
-        sms_(sms),
-        queue_(sms, static_cast<std::size_t>(std::min<std::uint64_t>(sms * plan.blocks_per_sm, most_slots)),
-               mean, most),
-        load_of_slot_(queue_.slots(), 0) {}
+        sm_of_slot_(std::move(first_sms)),
+        queue_(sm_of_slot_.size(), mean, most),
+        load_of_slot_(sm_of_slot_.size(), 0),
+        load_of_sm_(sms, 0) {
+    begin();
+  }
 
   void run() {
-    for (std::uint64_t block = 0; block < work_.size();) {
+    for (std::uint64_t block = queue_.slots(); block < work_.size();) {
       std::uint64_t end = block + 1;
       while (end < work_.size() && work_[end] == work_[block]) ++end;
       hand_out(block, end, work_[block]);
@@ -35,21 +43,30 @@ class Schedule {
     }
   }
 
-  // By SM.
-  std::vector<double> loads() const {
-    std::vector<double> loads(sms_, 0);
-    for (std::size_t slot = 0; slot < load_of_slot_.size(); ++slot) loads[slot % sms_] += load_of_slot_[slot];
-    return loads;
+  const std::vector<double>& load_of_sm() const { return load_of_sm_; }
+
+  std::size_t sm_with_most() const {
+    return static_cast<std::size_t>(std::ranges::max_element(load_of_sm_) - load_of_sm_.begin());
+  }
+
+  // Of several, that of the SM with the most work.
+  std::size_t sm_of_longest_slot() const {
+    std::size_t longest = 0;
+    const auto is_shorter = [&](std::size_t a, std::size_t b) {
+      if (load_of_slot_[a] != load_of_slot_[b]) return load_of_slot_[a] < load_of_slot_[b];
+      return load_of_sm_[sm_of_slot_[a]] < load_of_sm_[sm_of_slot_[b]];
+    };
+    for (std::size_t slot = 1; slot < load_of_slot_.size(); ++slot)
+      if (is_shorter(longest, slot)) longest = slot;
+    return sm_of_slot_[longest];
   }
 
   std::vector<std::uint64_t> blocks_of(std::size_t sm) const {
-    std::vector<bool> is_of_sm(queue_.slots());
-    for (std::size_t slot = sm; slot < is_of_sm.size(); slot += sms_) is_of_sm[slot] = true;
     std::vector<std::uint64_t> blocks;
     for (const Handed& handed : handed_) {
       std::size_t at = 0;
       for (std::uint64_t i = 0; i < handed.count; ++i) {
-        if (is_of_sm[handed.slots[at]]) blocks.push_back(handed.first + i);
+        if (sm_of_slot_[handed.slots[at]] == sm) blocks.push_back(handed.first + i);
         if (++at == handed.slots.size()) at = 0;
       }
     }
@@ -57,6 +74,18 @@ class Schedule {
   }
 
  private:
+  // Slots are numbered by their first block.
+  void begin() {
+    Handed first{0, sm_of_slot_.size(), std::vector<std::uint32_t>(sm_of_slot_.size())};
+    for (std::uint32_t slot = 0; slot < sm_of_slot_.size(); ++slot) {
+      first.slots[slot] = slot;
+      add(slot, work_[slot]);
+      queue_.begin(slot, work_[slot]);
+    }
+    handed_.push_back(std::move(first));
+    is_single_ = true;
+  }
+
   // Blocks [begin, end), which all take `work`.
   void hand_out(std::uint64_t begin, std::uint64_t end, double work) {
     const std::uint64_t slots = queue_.slots();
@@ -64,7 +93,7 @@ class Schedule {
     if (end - begin >= 2 * slots) {
       const std::uint64_t rounds = (end - begin) / slots;
       handed_.push_back({begin, rounds * slots, queue_.order()});
-      for (double& load : load_of_slot_) load += static_cast<double>(rounds) * work;
+      for (std::uint32_t slot = 0; slot < slots; ++slot) add(slot, static_cast<double>(rounds) * work);
       begin += rounds * slots;
       is_single_ = false;
     }
@@ -77,37 +106,47 @@ class Schedule {
     is_single_ = true;
     handed_.back().slots.push_back(slot);
     ++handed_.back().count;
-    load_of_slot_[slot] += work;
+    add(slot, work);
   }
 
-  static constexpr std::uint64_t most_slots = std::uint64_t{1} << 20;
+  void add(std::uint32_t slot, double work) {
+    load_of_slot_[slot] += work;
+    load_of_sm_[sm_of_slot_[slot]] += work;
+  }
 
   const std::vector<double>& work_;
-  const std::size_t sms_;
+  const std::vector<std::uint32_t> sm_of_slot_;
   BlockQueue queue_;
-  std::vector<double> load_of_slot_;
+  std::vector<double> load_of_slot_, load_of_sm_;
   std::vector<Handed> handed_;
   bool is_single_ = false;  // the last entry is of blocks with slots of their own
 };
 
 }  // namespace
 
-SmSchedule schedule(const BlockWork& work, const LaunchPlan& plan, std::size_t sms) {
+std::vector<SmSchedule> schedule(const BlockWork& work, const LaunchPlan& plan, std::size_t sms,
+                                 int architecture) {
   const std::uint64_t count = plan.blocks();
   const std::vector<double> of_blocks = work.of_all(count);
   const double all = std::accumulate(of_blocks.begin(), of_blocks.end(), 0.0);
-  Schedule schedule(of_blocks, plan, sms, all / static_cast<double>(count), std::ranges::max(of_blocks));
+  const std::uint64_t resident = std::clamp<std::uint64_t>(plan.blocks_per_sm, 1, most_resident);
+  Schedule schedule(of_blocks, sm_order(architecture, sms, resident, count), sms,
+                    all / static_cast<double>(count), std::ranges::max(of_blocks));
   schedule.run();
-  // With as many resident on each, the one with the most work finishes last.
-  const std::vector<double> loads = schedule.loads();
-  const auto last = static_cast<std::size_t>(std::ranges::max_element(loads) - loads.begin());
-  SmSchedule result;
   // SMs for which there is no block are not in the tail: the whole launch leaves them idle.
   const double used = static_cast<double>(std::min<std::uint64_t>(sms, count));
-  result.balance = loads[last] > 0 ? all / used / loads[last] : 1;
-  for (const std::uint64_t block : schedule.blocks_of(last))
-    result.blocks.push_back({block, work.executed(block), of_blocks[block]});
-  return result;
+  const auto schedule_of = [&](std::size_t sm) {
+    SmSchedule result;
+    const double load = schedule.load_of_sm()[sm];
+    result.balance = load > 0 ? all / used / load : 1;
+    for (const std::uint64_t block : schedule.blocks_of(sm))
+      result.blocks.push_back({block, work.executed(block), of_blocks[block]});
+    return result;
+  };
+  const std::size_t most = schedule.sm_with_most(), longest = schedule.sm_of_longest_slot();
+  std::vector<SmSchedule> last = {schedule_of(most)};
+  if (longest != most) last.push_back(schedule_of(longest));
+  return last;
 }
 
 }  // namespace tilescope::model

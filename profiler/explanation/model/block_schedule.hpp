@@ -9,7 +9,7 @@
 
 namespace tilescope::model {
 
-/// The blocks of the SM that finishes last, in the order in which they start there.
+/// The blocks of an SM that may finish last, in the order in which they start there.
 struct SmSchedule {
   struct Block {
     /// Linear, in the grid.
@@ -24,8 +24,10 @@ struct SmSchedule {
   double balance = 1;
 };
 
-/// Hands out all blocks of a grid to SMs as a GPU does: in order, first one for each SM, then as they finish. A block
-/// takes as long as it has instructions.
-SmSchedule schedule(const BlockWork& work, const LaunchPlan& plan, std::size_t sms);
+/// Hands out all blocks of a grid to SMs as a GPU does: in order, first by sm_order(), then as blocks finish. A block takes as
+/// long as it has instructions. `architecture`: 89 for sm_89. The SM with the most work, which finishes last where its blocks
+/// compete; and behind it, if that is another one, the SM with the blocks that take the longest one after the other.
+std::vector<SmSchedule> schedule(const BlockWork& work, const LaunchPlan& plan, std::size_t sms,
+                                 int architecture);
 
 }  // namespace tilescope::model

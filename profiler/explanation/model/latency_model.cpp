@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <span>
+#include <utility>
+#include <vector>
 
 #include "profiler/execution/sass/issue_intervals.hpp"
 #include "profiler/explanation/model/block_schedule.hpp"
@@ -82,7 +85,7 @@ double tensor_share(const ExecutedKernel& kernel, const std::vector<InstructionC
 // All of it from a hundredth of the time on, and none where the tensor cores are always busy: FlashAttention-2 reaches 97 %
 // of an RTX 4090's peak rate (published/attention.csv).
 double cycles_of_products(double tensor_share) {
-  constexpr double slowdown = 1.083, begins_at = 0.01, falls_from = 0.5;
+  constexpr double slowdown = 1.073, begins_at = 0.01, falls_from = 0.5;
   const double part = std::min(tensor_share / begins_at, (1 - tensor_share) / (1 - falls_from));
   return 1 + (slowdown - 1) * std::clamp(part, 0.0, 1.0);
 }
@@ -165,22 +168,29 @@ class SimulatedLaunch {
         accesses_(kernel_without(removal, kernel, plan)),
         l2_(l2_state_of(plan)),
         active_(std::min(parameters_.sms, static_cast<double>(plan.blocks()))),
-        costs_(instruction_costs(accesses_, parameters_,
-                                 memory_share(accesses_, l2_, plan_, parameters_, active_))),
         work_(executed_work(kernel)),
         even_(removal.cause == Cause::idle_warps ? even_blocks(kernel) : EvenBlocks{}),
-        scheduled_(
-            schedule(BlockWork(kernel, plan_, work_), plan_, static_cast<std::size_t>(parameters_.sms))) {
+        scheduled_(schedule(BlockWork(kernel, plan_, work_), plan_, static_cast<std::size_t>(parameters_.sms),
+                            parameters_.architecture)),
+        // The other SMs ask L2 and DRAM for as much less as they have less work than the one that finishes last.
+        costs_(instruction_costs(
+            accesses_, parameters_,
+            memory_share(accesses_, l2_, plan_, parameters_, active_ * scheduled_.front().balance))) {
     remove_from(costs_, removal_, kernel_);
   }
 
   LaunchTime time() const {
-    Sequence sequence{scheduled_.blocks,
-                      std::min<std::size_t>(plan_.blocks_per_sm, scheduled_.blocks.size())};
-    const Simulated whole = simulate_blocks(sequence);
-    const double tail = tail_cycles(sequence, whole);
+    const SmSchedule* last = &scheduled_.front();
+    Simulated whole = simulate_blocks(sequence_of(*last));
+    for (const SmSchedule& other : others()) {
+      Simulated simulated = simulate_blocks(sequence_of(other));
+      if (simulated.cycles <= whole.cycles) continue;
+      whole = std::move(simulated);
+      last = &other;
+    }
+    const double tail = tail_cycles(*last, whole);
     const double run = std::max(whole.cycles - (removal_.cause == Cause::tail ? tail : 0), least_cycles());
-    return at_boost_clock(whole, run, removal_.cause == Cause::tail ? 0 : tail);
+    return at_boost_clock(*last, whole, run, removal_.cause == Cause::tail ? 0 : tail);
   }
 
  private:
@@ -201,6 +211,21 @@ class SimulatedLaunch {
     return state;
   }
 
+  Sequence sequence_of(const SmSchedule& schedule) const {
+    return {schedule.blocks, std::min<std::size_t>(plan_.blocks_per_sm, schedule.blocks.size())};
+  }
+
+  static bool has_few_waves(const Sequence& sequence) {
+    constexpr std::size_t few_waves = 4;
+    return sequence.blocks.size() <= few_waves * sequence.resident;
+  }
+
+  // SMs that may finish later than the one with the most work, when there are few blocks for each.
+  std::span<const SmSchedule> others() const {
+    if (!has_few_waves(sequence_of(scheduled_.front()))) return {};
+    return std::span(scheduled_).subspan(1);
+  }
+
   Simulated simulate_blocks(const Sequence& sequence) const {
     if (sequence.blocks.empty()) return {};
     const std::vector<ExecutedBlock>& blocks = even_.blocks.empty() ? kernel_.blocks : even_.blocks;
@@ -218,13 +243,12 @@ class SimulatedLaunch {
   }
 
   // [cycles] Time that the SM takes for its work beyond the mean of all SMs: between its last blocks by their work.
-  double tail_cycles(const Sequence& sequence, const Simulated& whole) const {
+  double tail_cycles(const SmSchedule& last, const Simulated& whole) const {
     constexpr double even = 0.995;
-    constexpr std::size_t few_waves = 4;
-    if (scheduled_.balance >= even) return 0;
-    const double all = sequence.work(), mean = scheduled_.balance * all;
-    if (sequence.blocks.size() > few_waves * sequence.resident)
-      return whole.cycles * (1 - scheduled_.balance);
+    if (last.balance >= even) return 0;
+    const Sequence sequence = sequence_of(last);
+    const double all = sequence.work(), mean = last.balance * all;
+    if (!has_few_waves(sequence)) return whole.cycles * (1 - last.balance);
     Sequence fewer = sequence, more = sequence;
     while (fewer.work() > mean) {
       more = fewer;
@@ -237,12 +261,12 @@ class SimulatedLaunch {
     return std::max(0.0, whole.cycles - (low + between * (high - low)));
   }
 
-  void find_longest_block(LaunchTime& result) const {
-    if (scheduled_.blocks.empty()) return;
+  void find_longest_block(const SmSchedule& last, LaunchTime& result) const {
+    if (last.blocks.empty()) return;
     double work = 0;
-    for (const SmSchedule::Block& block : scheduled_.blocks) work += block.work;
-    const double mean = work * scheduled_.balance * parameters_.sms / static_cast<double>(plan_.blocks());
-    const auto longest = std::ranges::max_element(scheduled_.blocks, {}, &SmSchedule::Block::work);
+    for (const SmSchedule::Block& block : last.blocks) work += block.work;
+    const double mean = work * last.balance * parameters_.sms / static_cast<double>(plan_.blocks());
+    const auto longest = std::ranges::max_element(last.blocks, {}, &SmSchedule::Block::work);
     result.longest_block = longest->index;
     if (mean > 0) result.longest_over_mean = longest->work / mean;
   }
@@ -253,7 +277,8 @@ class SimulatedLaunch {
   }
 
   // `run`: [cycles] of the launch, `tail` of them.
-  LaunchTime at_boost_clock(const Simulated& simulated, double run, double tail) const {
+  LaunchTime at_boost_clock(const SmSchedule& last, const Simulated& simulated, double run,
+                            double tail) const {
     LaunchTime result;
     if (removal_.cause != Cause::launch) {
       result.launch_us = parameters_.launch_us;
@@ -267,7 +292,7 @@ class SimulatedLaunch {
     result.issue_us = std::min(run_us, instructions_of(accesses_, costs_) / sass::quarters_per_sm /
                                            parameters_.sms / parameters_.clock_mhz);
     result.tail_us = run > 0 ? std::min(run_us - result.issue_us, run_us * tail / run) : 0;
-    find_longest_block(result);
+    find_longest_block(last, result);
     divide(simulated.time, run_us - result.issue_us - result.tail_us, result);
     result.clock_mhz = capped_clock(result);
     return result;
@@ -288,10 +313,10 @@ class SimulatedLaunch {
   const ExecutedKernel accesses_;
   const L2State l2_;
   const double active_;
-  std::vector<InstructionCost> costs_;
   const std::vector<double> work_;
   const EvenBlocks even_;
-  const SmSchedule scheduled_;
+  const std::vector<SmSchedule> scheduled_;
+  std::vector<InstructionCost> costs_;
 };
 
 }  // namespace

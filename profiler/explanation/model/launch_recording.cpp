@@ -18,6 +18,7 @@
 #include "profiler/execution/simt/block.hpp"
 #include "profiler/explanation/model/access_lines.hpp"
 #include "profiler/explanation/model/interleaved_l1.hpp"
+#include "profiler/explanation/model/load_waits.hpp"
 
 namespace tilescope::model {
 
@@ -100,9 +101,10 @@ class LaunchObserver : public simt::Observer {
     const double sectors = add_lines(at, access);
     if (!is_load && !is_local) return l1_->add_stored(sectors * sector_bytes);
     const auto w = static_cast<std::size_t>(warp.index());
-    l1_->add(w, times_[w].at(at), at, is_load ? InterleavedL1::Kind::load : InterleavedL1::Kind::local_store,
+    // A warp that waits for nothing goes on: what it loads until then it loads at one time.
+    l1_->add(w, times_[w].at(recording_.load_waits_[at]), at, is_load ? InterleavedL1::Kind::load : InterleavedL1::Kind::local_store,
              lines_.lines());
-    accesses_[at].wavefronts += l1_wavefronts(access);
+    accesses_[at].wavefronts += std::max(l1_wavefronts(access), static_cast<double>(lines_.lookups()));
     if (is_local) return;
     const simt::Allocation* allocation =
         memory_->find(access.addresses[std::countr_zero(access.lanes)], access.lane_bytes);
@@ -241,7 +243,11 @@ void LaunchRecording::Accesses::add(const Accesses& other) {
 
 LaunchRecording::LaunchRecording(const simt::Program& program, const LaunchPlan& plan,
                                  std::set<std::uint64_t> wanted, const simt::GlobalMemory* memory)
-    : program_(program), plan_(plan), wanted_(std::move(wanted)), accesses_(program.code.size()) {
+    : program_(program),
+      load_waits_(last_load_waits(program)),
+      plan_(plan),
+      wanted_(std::move(wanted)),
+      accesses_(program.code.size()) {
   if (memory != nullptr) touched_.emplace(*memory);
   if (plan.blocks() <= most_blocks_with_lengths) lengths_.resize(plan.blocks());
   if (plan.grid_x > 1) compared_blocks_[1] = plan.block_group < plan.grid_x ? plan.block_group : 0;

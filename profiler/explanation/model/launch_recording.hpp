@@ -63,6 +63,7 @@ class LaunchRecording {
   bool is_shared_along(std::size_t axis, std::uint32_t at) const;
 
   const simt::Program& program_;
+  const std::vector<std::uint32_t> load_waits_;  // last_load_waits()
   LaunchPlan plan_;
   const std::set<std::uint64_t> wanted_;
   /// The block at 0, 0, 0 and its neighbours along x, y and z; equal to the first where the grid has no such neighbour.

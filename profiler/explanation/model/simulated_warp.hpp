@@ -75,6 +75,8 @@ struct BlockBarrier {
 
 struct BlockSlot {
   std::array<std::uint64_t, 3> place{};
+  /// Quarter of its first warp.
+  std::size_t first_quarter = 0;
   std::size_t live = 0;
   std::vector<std::uint32_t> warps;
   std::array<BlockBarrier, barriers_of_block> barriers;

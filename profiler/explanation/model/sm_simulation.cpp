@@ -141,6 +141,12 @@ class Simulation {
     slot.last_end = now;
     slot.warps.resize(paths.size());
     for (BlockBarrier& barrier : slot.barriers) barrier = {};
+    // As an H200 numbers warps: the first blocks go on from the last one's quarter, one farther behind a block of whole
+    // rounds; each later one has the warps' places of the block that ended.
+    if (next_block_ <= slots_.size()) {
+      slot.first_quarter = next_quarter_;
+      next_quarter_ = (next_quarter_ + paths.size() + (paths.size() % quarters == 0 ? 1 : 0)) % quarters;
+    }
     const Cycle begin = std::max(now, next_begin_) + up(work_.parameters.block_start_cycles);
     next_begin_ = std::max(now, next_begin_) + up(work_.block_interval);
     for (std::size_t w = 0; w < paths.size(); ++w) {
@@ -149,7 +155,7 @@ class Simulation {
       warp = {};
       warp.path = &paths[w];
       warp.slot = slot_number;
-      warp.quarter = (next_quarter_ + w) % quarters;
+      warp.quarter = (slot.first_quarter + w) % quarters;
       warp.free_at = begin;
       live_ += 1;
       weights_ += 1;
@@ -158,8 +164,6 @@ class Simulation {
       time_.sums.add_start(static_cast<double>(begin - now));
       advance(number);
     }
-    // As an H200 numbers warps: on from the last one's quarter, one farther behind a block of whole rounds.
-    next_quarter_ = (next_quarter_ + paths.size() + (paths.size() % quarters == 0 ? 1 : 0)) % quarters;
   }
 
   std::uint32_t free_warp() {

@@ -6,6 +6,10 @@ namespace {
 
 using simt::Pipe;
 
+void read_product(const InstructionParts& parts, simt::MachineFacts& facts) {
+  facts.takes_upper_half = parts.has("HI");
+}
+
 constexpr Opcode opcodes[] = {
     {"IADD3", decode_add3, Pipe::alu, HardwarePipe::alu},
     {"UIADD3", decode_add3, Pipe::uniform, HardwarePipe::uniform},
@@ -13,7 +17,12 @@ constexpr Opcode opcodes[] = {
     {"IABS", decode_absolute, Pipe::alu, HardwarePipe::alu},
     {"VABSDIFF", decode_difference, Pipe::alu, HardwarePipe::alu},
     {"VABSDIFF4", decode_difference, Pipe::alu, HardwarePipe::alu},
-    {"IMAD", decode_multiply_add, Pipe::fma, {HardwarePipe::fma, HardwarePipe::fma_heavy}},
+    {"IMAD",
+     decode_multiply_add,
+     Pipe::fma,
+     {HardwarePipe::fma, HardwarePipe::fma_heavy},
+     Effect::delayed_result,
+     read_product},
     {"UIMAD", decode_multiply_add, Pipe::uniform, HardwarePipe::uniform},
     {"IDP", decode_dot_product, Pipe::fma, {HardwarePipe::fma, HardwarePipe::fma_heavy}},
     {"IMNMX", decode_minmax, Pipe::alu, HardwarePipe::alu},

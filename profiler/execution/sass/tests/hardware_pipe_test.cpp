@@ -121,6 +121,8 @@ TEST(PipeCycles, AreTheRatesOfTheArchitecture) {
   for (const int architecture : {86, 89, 90}) {
     EXPECT_EQ(cycles(Pipe::fma, "FFMA R0, R1, R2, R3", architecture), 1);
     EXPECT_EQ(cycles(Pipe::fma_heavy, "IMAD R0, R1, R2, R3", architecture), 2);
+    EXPECT_EQ(cycles(Pipe::fma_heavy, "IMAD.WIDE R0, R1, R2, R4", architecture), 2);
+    EXPECT_EQ(cycles(Pipe::fma_heavy, "IMAD.HI.U32 R0, R1, R2, R3", architecture), 4);
     EXPECT_EQ(cycles(Pipe::alu, "IADD3 R0, R1, R2, RZ", architecture), 2);
     EXPECT_EQ(cycles(Pipe::xu, "MUFU.EX2 R0, R1", architecture), 8);
   }

@@ -30,8 +30,8 @@ ExecutedKernel executed(const std::vector<std::uint64_t>& indices) {
 void hand_out(benchmark::State& state, const ExecutedKernel& kernel, const LaunchPlan& plan,
               const std::vector<double>& work) {
   for (auto _ : state) {
-    const SmSchedule result = schedule(BlockWork(kernel, plan, work), plan, sms);
-    benchmark::DoNotOptimize(result.balance);
+    const std::vector<SmSchedule> result = schedule(BlockWork(kernel, plan, work), plan, sms, 90);
+    benchmark::DoNotOptimize(result.front().balance);
   }
 }
 

@@ -2,11 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
+#include <cstdint>
 #include <sstream>
 #include <stdexcept>
 #include <utility>
 
+#include "base/regular_file.hpp"
 #include "profiler/execution/memory/trace.hpp"
 #include "profiler/measure/files/file_launch.hpp"
 #include "profiler/measure/files/file_program.hpp"
@@ -15,18 +16,12 @@
 namespace tilescope::model {
 namespace {
 
-std::string read_text(const std::filesystem::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  if (!in) throw std::runtime_error(fmt::format("{} cannot be read", file.string()));
-  return text.str();
-}
+constexpr std::uint64_t most_bytes = std::uint64_t{16} << 20U;
 
 }  // namespace
 
 std::vector<TimedCase> read_timed_cases(const std::filesystem::path& table) {
-  std::istringstream rows(read_text(table));
+  std::istringstream rows(read_regular_file(table, most_bytes));
   std::string row;
   std::getline(rows, row);
   const bool has_kinds = row.starts_with("case,kernel,graph_us,kind");
@@ -56,7 +51,7 @@ ExecutedLaunch execute_case(Workbench& bench, const std::filesystem::path& folde
   const Resources resources = decoded.resources;
   FileSubject subject;
   subject.entry = timed.kernel;
-  subject.launch = sent_file(launch_file, read_text(launch_file));
+  subject.launch = sent_file(launch_file, read_regular_file(launch_file, most_bytes));
   FileLaunch launch(std::move(decoded), subject);
   LaunchPrediction prediction(launch.program(), resources, launch.launch(), launch.memory(), device);
   if (!prediction.why_none().empty()) throw std::runtime_error("no prediction: " + prediction.why_none());

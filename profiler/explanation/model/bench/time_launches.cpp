@@ -2,124 +2,109 @@
 // form): reads cases.csv (case, kernel, kind) and writes them with the median of a launch in a CUDA graph, its spread, and
 // the median with a cold L2.
 //
-//   time_launches FOLDER OUT.csv [KERNELS.cu]
+//   time_launches FOLDER OUT.csv
+//   time_launches FOLDER --once
+// --once launches each four times and times nothing, for Nsight Compute: ncu --launch-skip 3 -c 1 -k regex:^KERNEL$
 
 #include <fmt/format.h>
 
 #include <cstdio>
-#include <cstring>
+#include <cstdint>
 #include <exception>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <sstream>
+#include <stdexcept>
 #include <string>
-#include <vector>
+#include <utility>
 
-#include "base/json.hpp"
-#include "profiler/gpu/cuda/driver.hpp"
-#include "profiler/gpu/timing/gpu_timing.hpp"
+#include "base/regular_file.hpp"
+#include "profiler/gpu/cuda/cuda_error.hpp"
+#include "profiler/gpu/cuda/query_device.hpp"
 #include "profiler/installation.hpp"
+#include "profiler/measure/files/file_launch.hpp"
 #include "profiler/measure/files/file_program.hpp"
-#include "profiler/measure/files/launch_file.hpp"
+#include "profiler/measure/gpu/file_on_gpu.hpp"
 #include "profiler/measure/workbench.hpp"
 
 namespace {
 
 using namespace tilescope;
 
-std::string read_file(const std::filesystem::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  if (!in) throw std::runtime_error("cannot read " + file.string());
-  return text.str();
+constexpr std::uint64_t most_bytes = std::uint64_t{16} << 20U;
+
+struct Case {
+  std::string name, kernel, kind;
+};
+
+std::string timed_row(FileOnGpu& launch, const Case& timed) {
+  const TimingBudget budget{0.1};
+  const MeasureControl control{[](RequestProgress) {}, [] { return false; }};
+  const Latency latency = launch.time(budget, control);
+  if (!latency.l2_warm) throw std::runtime_error("it was not timed");
+  const SampleStatistics& warm = *latency.l2_warm;
+  return fmt::format("{},{},{:.3f},{},{:.3f},{:.3f},{:.3f},{:.0f}", timed.name, timed.kernel, warm.p50_us,
+                     timed.kind, warm.p10_us, warm.p90_us, latency.l2_cold ? latency.l2_cold->p50_us : 0,
+                     warm.sm_clock_mhz);
 }
 
-// A launch with its buffers on the GPU.
-class LoadedLaunch {
+class Folder {
  public:
-  LoadedLaunch(const cuda::GpuRunner& gpu, const CompiledKernel& compiled, const std::string& entry,
-               const std::string& launch, DisassemblyCache& disassemblies)
-      : kernel_(compiled.cubin, entry) {
-    const FileProgram program = decode_file(compiled.ptx, InputFile::ptx, entry, disassemblies);
-    if (!program.program) throw std::runtime_error(program.reason);
-    const LaunchFile file = read_launch_file(parse_json(launch), program.program->parameters);
-    kernel_.allow_dynamic_shared(file.dynamic_shared_bytes);
-    grid_ = file.grid;
-    block_ = file.block;
-    dynamic_shared_bytes_ = file.dynamic_shared_bytes;
-    for (const LaunchBuffer& buffer : file.buffers) buffers_.push_back(gpu.upload(buffer.bytes.contents));
-    for (const LaunchBytes& argument : file.arguments) arguments_.add_bytes(placed(argument));
-  }
+  explicit Folder(std::filesystem::path path)
+      : path_(std::move(path)),
+        bench_(find_installation()),
+        device_(cuda::query_device(0, bench_.tables())),
+        port_(device_, bench_.compiler(), bench_.installation().kernels) {}
 
-  void enqueue(const cuda::GpuRunner& gpu) const {
-    std::vector<void*> pointers = arguments_.pointers();
-    TILESCOPE_CUDA_CHECK(LaunchKernel(kernel_.function(), grid_.x, grid_.y, grid_.z, block_.x, block_.y,
-                                      block_.z, dynamic_shared_bytes_, gpu.stream().get(), pointers.data(),
-                                      nullptr));
+  // Launches of one case; throws std::runtime_error with a sentence where it cannot be launched.
+  void launch(const Case& of, const std::function<void(FileOnGpu&)>& use) {
+    const CompiledKernel compiled =
+        bench_.compiler().compile_file(path_ / "kernels.cu", of.kernel, {}, port_.runner().arch());
+    FileProgram decoded = decode_file(compiled.ptx, InputFile::ptx, of.kernel, bench_.disassemblies());
+    if (!decoded.program) throw std::runtime_error(decoded.reason);
+    const std::filesystem::path file = path_ / "launches" / (of.name + ".json");
+    FileSubject subject;
+    subject.entry = of.kernel;
+    subject.launch = sent_file(file, read_regular_file(file, most_bytes));
+    const FileLaunch launch(std::move(decoded), subject);
+    FileOnGpu gpu(port_, compiled.cubin, of.kernel, launch);
+    use(gpu);
   }
 
  private:
-  std::vector<std::byte> placed(const LaunchBytes& bytes) const {
-    std::vector<std::byte> contents = bytes.contents;
-    for (const BufferAddress& place : bytes.addresses) {
-      const std::uint64_t address = buffers_[place.buffer].get() + place.plus_bytes;
-      std::memcpy(contents.data() + place.offset, &address, sizeof address);
-    }
-    return contents;
-  }
-
-  cuda::LoadedKernel kernel_;
-  simt::Dimensions grid_, block_;
-  std::uint32_t dynamic_shared_bytes_ = 0;
-  std::vector<cuda::DeviceBuffer> buffers_;
-  cuda::KernelArguments arguments_;
+  const std::filesystem::path path_;
+  Workbench bench_;
+  const DeviceModel device_;
+  GpuPort port_;
 };
 
-std::string timed_row(const cuda::GpuRunner& gpu, const LoadedLaunch& launch, const std::string& kind,
-                      const cuda::LoadedKernel& clock_probe) {
-  GpuTimingDevice device(
-      gpu, [&] { launch.enqueue(gpu); }, clock_probe);
-  TimingOptions options;
-  options.budget_s = 0.1;
-  options.time_limit_s = 1;
-  const auto timed = time_latency(device, options);
-  if (!timed || !timed->latency.l2_warm) throw std::runtime_error("the series was cancelled");
-  const SampleStatistics& warm = *timed->latency.l2_warm;
-  return fmt::format("{:.3f},{},{:.3f},{:.3f},{:.3f},{:.0f}", warm.p50_us, kind, warm.p10_us, warm.p90_us,
-                     timed->latency.l2_cold ? timed->latency.l2_cold->p50_us : 0, warm.sm_clock_mhz);
-}
-
-int run(const std::filesystem::path& folder, const std::filesystem::path& out_file,
-        const std::filesystem::path& source) {
-  Workbench bench(find_installation());
-  const cuda::GpuRunner gpu(0);
-  const Compiler& compiler = bench.compiler();
-  const cuda::LoadedKernel clock_probe(
-      compiler
-          .compile_file(bench.installation().kernels / "micro/sm_clock_probe.cu", "sm_clock_probe",
-                        {{"DTYPE", "fp16"}}, gpu.arch())
-          .cubin,
-      "sm_clock_probe");
-  std::istringstream cases(read_file(folder / "cases.csv"));
-  std::ofstream out(out_file);
-  out << "case,kernel,graph_us,kind,graph_p10_us,graph_p90_us,cold_us,sm_clock_mhz\n";
+int run(const std::filesystem::path& path, const std::string& target) {
+  Folder folder(path);
+  const bool once = target == "--once";
+  std::istringstream cases(read_regular_file(path / "cases.csv", most_bytes));
+  std::ofstream out;
+  if (!once) {
+    out.open(target);
+    out << "case,kernel,graph_us,kind,graph_p10_us,graph_p90_us,cold_us,sm_clock_mhz\n";
+  }
   std::string line;
   std::getline(cases, line);
   while (std::getline(cases, line)) {
     std::istringstream cells(line);
-    std::string name, kernel, kind;
-    std::getline(cells, name, ',');
-    std::getline(cells, kernel, ',');
-    std::getline(cells, kind, ',');
+    Case one;
+    std::getline(cells, one.name, ',');
+    std::getline(cells, one.kernel, ',');
+    std::getline(cells, one.kind, ',');
     try {
-      const LoadedLaunch launch(gpu, compiler.compile_file(source, kernel, {}, gpu.arch()), kernel,
-                                read_file(folder / "launches" / (name + ".json")), bench.disassemblies());
-      out << name << ',' << kernel << ',' << timed_row(gpu, launch, kind, clock_probe) << std::endl;
+      folder.launch(one, [&](FileOnGpu& gpu) {
+        for (int i = 0; once && i < 4; ++i) gpu.run();
+        if (!once) out << timed_row(gpu, one) << std::endl;
+      });
     } catch (const cuda::CudaError&) {
       throw;
     } catch (const std::exception& error) {
-      std::fprintf(stderr, "%s: %s\n", name.c_str(), error.what());
+      std::fprintf(stderr, "%s: %s\n", one.name.c_str(), error.what());
     }
   }
   return 0;
@@ -128,13 +113,12 @@ int run(const std::filesystem::path& folder, const std::filesystem::path& out_fi
 }  // namespace
 
 int main(int count, char** values) {
-  if (count < 3) {
-    std::fprintf(stderr, "usage: time_launches FOLDER OUT.csv [KERNELS.cu]\n");
+  if (count != 3) {
+    std::fprintf(stderr, "usage: time_launches FOLDER OUT.csv|--once\n");
     return 2;
   }
   try {
-    const std::filesystem::path folder = values[1];
-    return run(folder, values[2], count > 3 ? std::filesystem::path(values[3]) : folder / "kernels.cu");
+    return run(values[1], values[2]);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "time_launches: %s\n", error.what());
     return 1;

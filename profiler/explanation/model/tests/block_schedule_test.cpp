@@ -22,8 +22,8 @@ LaunchPlan plan_of(std::uint64_t x, std::uint64_t y, std::uint64_t per_sm) {
 }
 
 SmSchedule scheduled(const ExecutedKernel& kernel, const LaunchPlan& plan, const std::vector<double>& work,
-                     std::size_t sms) {
-  return model::schedule(BlockWork(kernel, plan, work), plan, sms);
+                     std::size_t sms, int architecture = 89) {
+  return model::schedule(BlockWork(kernel, plan, work), plan, sms, architecture).front();
 }
 
 TEST(BlockSchedule, EqualBlocksAreHandedOutInTurn) {
@@ -39,6 +39,19 @@ TEST(BlockSchedule, TheSmWithTheMostWorkFinishesLast) {
   EXPECT_EQ(schedule.blocks.size(), 4u);
   for (const SmSchedule::Block& block : schedule.blocks) EXPECT_EQ(block.executed, 1u);
   EXPECT_NEAR(schedule.balance, 16.0 / 2 / 12, 1e-12);
+}
+
+// One SM has a long block and a short one, another one two of medium length: which ends last depends on whether blocks
+// that run side by side slow each other down.
+TEST(BlockSchedule, AnSmWithALongBlockMayFinishLater) {
+  const ExecutedKernel kernel = executed({0, 1, 2, 3, 4, 5});
+  const std::vector<double> lengths = {12, 9, 7, 1, 8, 1};
+  const std::vector<SmSchedule> last =
+      schedule(BlockWork(kernel, plan_of(6, 1, 2), lengths), plan_of(6, 1, 2), 3, 89);
+  ASSERT_EQ(last.size(), 2u);
+  ASSERT_EQ(last[0].blocks.size(), 2u);
+  EXPECT_EQ(last[0].blocks[0].work + last[0].blocks[1].work, 17) << "of blocks 1 and 4";
+  EXPECT_EQ(last[1].blocks.front().work, 12);
 }
 
 TEST(BlockSchedule, BlocksOfOneColumnMayDiffer) {

@@ -73,6 +73,28 @@ TEST(AccessLines, LanesHaveWordsOfLocalMemorySideBySide) {
   EXPECT_NE(of_first.lines()[0].number, of_second.lines()[0].number) << "each warp has its own";
 }
 
+// [cycles] The mean of the eight warps of hardware/l1_loads.cu, which took 8.1, 8.4, 9.1, 13.3, 14.2, 8.7 and 11.4.
+TEST(AccessLines, LinesOfOneBankOfTagsTakeTurns) {
+  const auto lookups = [](std::uint64_t floats) {
+    constexpr std::uint64_t warps = 8, bytes_of_warp = 32 * 4 * 17 * sizeof(float);
+    double sum = 0;
+    for (std::uint64_t warp = 0; warp < warps; ++warp) {
+      AccessLines lines;
+      lines.read(Lanes(warp * bytes_of_warp, 4 * floats, 4).access(), 0);
+      sum += lines.lookups();
+    }
+    return sum / warps;
+  };
+  EXPECT_EQ(lookups(33), 8);
+  EXPECT_NEAR(lookups(65), 8.4, 0.5);
+  EXPECT_NEAR(lookups(34), 9.1, 0.5);
+  EXPECT_NEAR(lookups(100), 13.3, 0.5);
+  EXPECT_NEAR(lookups(300), 14.2, 1.1);
+  EXPECT_NEAR(lookups(1023), 8.7, 0.5);
+  EXPECT_NEAR(lookups(1999), 11.4, 0.5);
+  EXPECT_EQ(lookups(1), 1) << "one line";
+}
+
 TEST(BlockL1, ReplacesTheLineThatWasNotUsedForTheLongestTime) {
   BlockL1 l1(3 * 128);
   for (const std::uint64_t line : {1u, 2u, 3u, 1u}) l1.find(line).sectors = 15;
