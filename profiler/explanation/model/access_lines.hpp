@@ -34,7 +34,7 @@ class AccessLines {
   /// In the order of the lanes that touch them first.
   std::span<const TouchedLine> lines() const { return {lines_.data(), used_}; }
   /// [cycles] in which L1 looks the lines up: each of its four banks of tags takes one line a cycle. Which bits of a line's
-  /// number choose the bank was inferred from 33 strides on an H200 (hardware/l1_loads_h200.csv): this choice gives 1.0 to
+  /// number choose the bank was inferred from strides on an H200 (hardware/l1_loads_h200.csv): this choice gives 1.0 to
   /// 14.2 cycles of a load within 4 % on average.
   unsigned lookups() const;
 

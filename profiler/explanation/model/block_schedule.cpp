@@ -124,6 +124,12 @@ class Schedule {
 
 }  // namespace
 
+bool has_equal_blocks(const std::vector<SmSchedule::Block>& blocks) {
+  constexpr double alike = 1.05;
+  const auto [least, most] = std::ranges::minmax(blocks, {}, &SmSchedule::Block::work);
+  return most.work <= alike * least.work;
+}
+
 std::vector<SmSchedule> schedule(const BlockWork& work, const LaunchPlan& plan, std::size_t sms,
                                  int architecture) {
   const std::uint64_t count = plan.blocks();

@@ -24,6 +24,9 @@ struct SmSchedule {
   double balance = 1;
 };
 
+/// Whether they differ by 5 % at the most. There must be one.
+bool has_equal_blocks(const std::vector<SmSchedule::Block>& blocks);
+
 /// Hands out all blocks of a grid to SMs as a GPU does: in order, first by sm_order(), then as blocks finish. A block takes as
 /// long as it has instructions. `architecture`: 89 for sm_89. The SM with the most work, which finishes last where its blocks
 /// compete; and behind it, if that is another one, the SM with the blocks that take the longest one after the other.

@@ -85,7 +85,7 @@ double tensor_share(const ExecutedKernel& kernel, const std::vector<InstructionC
 // All of it from a hundredth of the time on, and none where the tensor cores are always busy: FlashAttention-2 reaches 97 %
 // of an RTX 4090's peak rate (published/attention.csv).
 double cycles_of_products(double tensor_share) {
-  constexpr double slowdown = 1.073, begins_at = 0.01, falls_from = 0.5;
+  constexpr double slowdown = 1.083, begins_at = 0.01, falls_from = 0.5;
   const double part = std::min(tensor_share / begins_at, (1 - tensor_share) / (1 - falls_from));
   return 1 + (slowdown - 1) * std::clamp(part, 0.0, 1.0);
 }
@@ -172,10 +172,8 @@ class SimulatedLaunch {
         even_(removal.cause == Cause::idle_warps ? even_blocks(kernel) : EvenBlocks{}),
         scheduled_(schedule(BlockWork(kernel, plan_, work_), plan_, static_cast<std::size_t>(parameters_.sms),
                             parameters_.architecture)),
-        // The other SMs ask L2 and DRAM for as much less as they have less work than the one that finishes last.
-        costs_(instruction_costs(
-            accesses_, parameters_,
-            memory_share(accesses_, l2_, plan_, parameters_, active_ * scheduled_.front().balance))) {
+        costs_(instruction_costs(accesses_, parameters_,
+                                 memory_share(accesses_, l2_, plan_, parameters_, asking_sms()))) {
     remove_from(costs_, removal_, kernel_);
   }
 
@@ -194,6 +192,14 @@ class SimulatedLaunch {
   }
 
  private:
+  // Where blocks are equal, the other SMs ask L2 and DRAM all the time for as much less as they have fewer blocks than the one
+  // that finishes last.
+  double asking_sms() const {
+    const SmSchedule& last = scheduled_.front();
+    if (last.blocks.empty() || !has_equal_blocks(last.blocks)) return active_;
+    return active_ * last.balance;
+  }
+
   struct Simulated {
     SmTime time;
     // Time of the whole sequence.

@@ -52,8 +52,7 @@ std::vector<std::size_t> simulated_blocks(const Sequence& sequence, const std::v
     for (std::size_t i = 0; i < all; ++i) chosen.push_back(i);
     return chosen;
   }
-  const auto [least, most] = std::ranges::minmax(sequence.blocks, {}, &SmSchedule::Block::work);
-  const bool are_equal = most.work <= 1.05 * least.work;
+  const bool are_equal = has_equal_blocks(sequence.blocks);
   // Blocks of unequal lengths do not end in waves: more of them show what follows what.
   const std::size_t waves = are_equal ? wanted : std::min(all_waves, std::max<std::size_t>(wanted, 12));
   for (std::size_t wave = 0; wave < waves; ++wave) {
