@@ -36,11 +36,11 @@ std::uint32_t BlockQueue::take(double work) {
   return slot;
 }
 
-// All slots are free within the time of one such block: they keep their distances.
+// All slots are free within the time of one such block, its end included: they keep their distances.
 bool BlockQueue::goes_round(double work) const {
   const std::size_t ticks = ticks_of(work);
   std::size_t seen = 0;
-  for (std::size_t ahead = 0; ahead < ticks && seen < next_.size(); ++ahead) {
+  for (std::size_t ahead = 0; ahead <= ticks && seen < next_.size(); ++ahead) {
     for (std::uint32_t slot = first_[(now_ + ahead) % buckets]; slot != none; slot = next_[slot]) ++seen;
   }
   return seen == next_.size();

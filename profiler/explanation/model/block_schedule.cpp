@@ -49,7 +49,7 @@ class Schedule {
     return static_cast<std::size_t>(std::ranges::max_element(load_of_sm_) - load_of_sm_.begin());
   }
 
-  // Of several, that of the SM with the most work.
+  // The slot that is busy the longest; among equal ones, on the SM with the most work.
   std::size_t sm_of_longest_slot() const {
     std::size_t longest = 0;
     const auto is_shorter = [&](std::size_t a, std::size_t b) {

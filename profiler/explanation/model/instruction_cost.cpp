@@ -63,8 +63,8 @@ double slowdown_of(Unit unit, const ModelParameters& parameters) {
 }
 
 // Warps that are always ready issue an FMA in every cycle; with integers or shared memory between them they do not
-// (launches/mechanisms: fma_8, fma_and_*). An H200 issues a MUFU.EX2 and 8 or 12 FFMA
-// in 10.8 and 14.8 cycles (hardware/issue_mixes_h200.csv).
+// (launches/mechanisms: fma_8, fma_and_*). An H200 issues a MUFU.EX2 and 8 or 12 FFMA in 10.8 and 14.8 cycles
+// (hardware/issue_mixes_h200.csv).
 double issue_slots(Unit unit, const ModelParameters& parameters) {
   constexpr double slots_of_mufu = 2.5;
   switch (unit) {

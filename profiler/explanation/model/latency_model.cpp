@@ -180,14 +180,15 @@ class SimulatedLaunch {
   LaunchTime time() const {
     const SmSchedule* last = &scheduled_.front();
     Simulated whole = simulate_blocks(sequence_of(*last));
+    const double mean = whole.cycles - tail_cycles(whole);
     for (const SmSchedule& other : others()) {
       Simulated simulated = simulate_blocks(sequence_of(other));
       if (simulated.cycles <= whole.cycles) continue;
       whole = std::move(simulated);
       last = &other;
     }
-    const double tail = tail_cycles(*last, whole);
-    const double run = std::max(whole.cycles - (removal_.cause == Cause::tail ? tail : 0), least_cycles());
+    const double tail = whole.cycles - mean;
+    const double run = std::max(removal_.cause == Cause::tail ? mean : whole.cycles, least_cycles());
     return at_boost_clock(*last, whole, run, removal_.cause == Cause::tail ? 0 : tail);
   }
 
@@ -248,9 +249,10 @@ class SimulatedLaunch {
     return simulated;
   }
 
-  // [cycles] Time that the SM takes for its work beyond the mean of all SMs: between its last blocks by their work.
-  double tail_cycles(const SmSchedule& last, const Simulated& whole) const {
+  // [cycles] Time that the SM with the most work takes beyond the mean work of all SMs: between its last blocks by their work.
+  double tail_cycles(const Simulated& whole) const {
     constexpr double even = 0.995;
+    const SmSchedule& last = scheduled_.front();
     if (last.balance >= even) return 0;
     const Sequence sequence = sequence_of(last);
     const double all = sequence.work(), mean = last.balance * all;

@@ -102,8 +102,8 @@ class LaunchObserver : public simt::Observer {
     if (!is_load && !is_local) return l1_->add_stored(sectors * sector_bytes);
     const auto w = static_cast<std::size_t>(warp.index());
     // A warp that waits for nothing goes on: what it loads until then it loads at one time.
-    l1_->add(w, times_[w].at(recording_.load_waits_[at]), at, is_load ? InterleavedL1::Kind::load : InterleavedL1::Kind::local_store,
-             lines_.lines());
+    l1_->add(w, times_[w].at(recording_.load_waits_[at]), at,
+             is_load ? InterleavedL1::Kind::load : InterleavedL1::Kind::local_store, lines_.lines());
     accesses_[at].wavefronts += std::max(l1_wavefronts(access), static_cast<double>(lines_.lookups()));
     if (is_local) return;
     const simt::Allocation* allocation =

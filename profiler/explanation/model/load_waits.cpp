@@ -12,7 +12,8 @@ const simt::Origin& origin_of(const simt::Program& program, std::uint32_t at) {
 
 bool is_load(const simt::MachineFacts& facts) {
   if (facts.opcode == nullptr) return false;
-  return facts.opcode->effect == sass::Effect::global_load || facts.opcode->effect == sass::Effect::local_load;
+  return facts.opcode->effect == sass::Effect::global_load ||
+         facts.opcode->effect == sass::Effect::local_load;
 }
 
 // A bit for the scoreboard that a load holds until its result is there; 0 for other instructions.

@@ -38,7 +38,7 @@ class HopperOrder {
     }
   }
 
-  // What is less than a block for each SM: one for each TPC first.
+  // The blocks beyond that, fewer than SMs: one for each TPC first.
   void give_rest(std::size_t most) {
     give_turn(0, frequent_sms, most);
     for (std::size_t half = 0; half < sms_of_tpc; ++half)

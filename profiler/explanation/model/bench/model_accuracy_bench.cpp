@@ -238,19 +238,26 @@ void print_report(const std::vector<JudgedPoint>& points, bool json) {
   }
 }
 
-// Attention on a GPU to which nothing was fitted.
-void print_h100(Workbench& bench, const std::filesystem::path& root, const std::filesystem::path& kept) {
-  const std::filesystem::path folder = kept.empty() ? kept : kept / "h100";
-  if (!folder.empty()) std::filesystem::create_directories(folder);
-  const Session session = load_session(root / "sessions/examples/model_h100.json");
-  const DeviceModel& device = *match_device(bench.tables(), "H100");
-  std::vector<JudgedPoint> points;
-  for (std::size_t i = 0; i < session.points.size(); ++i) {
-    if (const auto launch = launch_of(bench, *session.points[i], i, folder))
-      points.push_back(judge(*session.points[i], *launch, device));
-  }
+// A further recorded session of attention.
+struct FurtherSession {
+  const char *file, *device, *words;
+};
+
+void print_further(Workbench& bench, const std::filesystem::path& root, const std::filesystem::path& kept,
+                   const std::vector<FurtherSession>& sessions) {
   Report report(false);
-  report.add("attention on an H100, not fitted", points, [](const JudgedPoint&) { return true; });
+  for (const FurtherSession& one : sessions) {
+    const std::filesystem::path folder = kept.empty() ? kept : kept / one.file;
+    if (!folder.empty()) std::filesystem::create_directories(folder);
+    const Session session = load_session(root / "sessions/examples" / (one.file + std::string(".json")));
+    const DeviceModel& device = *match_device(bench.tables(), one.device);
+    std::vector<JudgedPoint> points;
+    for (std::size_t i = 0; i < session.points.size(); ++i) {
+      if (const auto launch = launch_of(bench, *session.points[i], i, folder))
+        points.push_back(judge(*session.points[i], *launch, device));
+    }
+    report.add(one.words, points, [](const JudgedPoint&) { return true; });
+  }
 }
 
 // The launches of this repository that are not attention, on both GPUs that timed them.
@@ -348,7 +355,9 @@ int main(int count, char** values) {
   }
   print_report(points, arguments.json);
   if (!arguments.json) {
-    print_h100(bench, root, arguments.launches);
+    print_further(bench, root, arguments.launches,
+                  {{"model_later_h200", "H200", "an H200 later, nothing chosen by it"},
+                   {"model_h100", "H100", "an H100, not fitted"}});
     print_other_kernels(bench, root, arguments.launches);
     model::print_published(model::read_published(root / "profiler/explanation/model/published"), false);
   }

@@ -8,8 +8,8 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
 #include <cstdint>
+#include <cstdio>
 #include <exception>
 #include <filesystem>
 #include <fstream>

@@ -45,7 +45,8 @@ TEST(SmOrder, OfALargerGridEverySmGetsAsManyAsItHolds) {
 
 TEST(SmOrder, TwoBlocksInARowGoToNeighbours) {
   const std::vector<std::uint32_t> order = sm_order(hopper, sms_of_h200, 4, 528);
-  for (std::size_t block = 0; block < order.size(); block += 2) EXPECT_EQ(order[block] / 2, order[block + 1] / 2);
+  for (std::size_t block = 0; block < order.size(); block += 2)
+    EXPECT_EQ(order[block] / 2, order[block + 1] / 2);
 }
 
 // Measured on two H200, for rows of 20, 40 and 64 tiles of which each has more work than the one before it.
@@ -53,11 +54,19 @@ TEST(SmOrder, UnequalBlocksMeetAsOnAnH200) {
   struct Measured {
     std::size_t blocks, tiles, least, most;
   };
-  for (const Measured& one : {Measured{160, 20, 37, 38}, {200, 64, 111, 115}, {264, 20, 36, 36},
-                              {264, 40, 76, 76}, {300, 20, 46, 50}, {300, 64, 164, 166}, {396, 20, 52, 52},
-                              {396, 64, 184, 184}, {480, 40, 125, 125}, {528, 20, 68, 68},
+  for (const Measured& one : {Measured{160, 20, 37, 38},
+                              {200, 64, 111, 115},
+                              {264, 20, 36, 36},
+                              {264, 40, 76, 76},
+                              {300, 20, 46, 50},
+                              {300, 64, 164, 166},
+                              {396, 20, 52, 52},
+                              {396, 64, 184, 184},
+                              {480, 40, 125, 125},
+                              {528, 20, 68, 68},
                               {528, 64, 240, 240}}) {
-    const double most = static_cast<double>(most_work(sm_order(hopper, sms_of_h200, 16, one.blocks), one.tiles));
+    const double most =
+        static_cast<double>(most_work(sm_order(hopper, sms_of_h200, 16, one.blocks), one.tiles));
     EXPECT_GE(most, 0.94 * static_cast<double>(one.least)) << one.blocks << " blocks, rows of " << one.tiles;
     EXPECT_LE(most, 1.06 * static_cast<double>(one.most)) << one.blocks << " blocks, rows of " << one.tiles;
   }
