@@ -55,7 +55,7 @@ TEST(ExampleFiles, AreWrittenWithEveryMemberAsItWasRead) {
     EXPECT_TRUE(to_line(written) == to_line(original)) << "the members before the points";
     ++files;
   }
-  EXPECT_EQ(files, 10U);
+  EXPECT_EQ(files, 11U);
   EXPECT_GT(points, 1000U);
 }
 

@@ -64,7 +64,7 @@ Band band_of(double us, const LaunchWork& work, const DeviceModel& device, Table
     band.error = work.is_attention ? attention_error_without_fit : other_error_without_fit;
     band.source = fmt::format(
         "{} {}: {}", device.measured.empty() ? "never measured on" : "not fitted to", device.name,
-        work.is_attention ? "95 % of 88 published points of six GPUs were inside such a band" : "assumed");
+        work.is_attention ? "97 % of 88 published points of six GPUs were inside such a band" : "assumed");
     return band;
   }
   band.error =
