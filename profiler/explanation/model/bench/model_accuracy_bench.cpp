@@ -266,7 +266,7 @@ void print_other_kernels(Workbench& bench, const std::filesystem::path& root,
   const std::filesystem::path launches = root / "profiler/explanation/model/launches";
   for (const auto& [folder, words] :
        {std::pair("mechanisms", "not attention, looked at while the rules were found"),
-        std::pair("held_out", "not attention, held out")}) {
+        std::pair("held_out", "not attention, as people write it; ten of these were looked at")}) {
     for (const char* name : {"H200", "H100"}) {
       const std::filesystem::path table =
           launches / folder / (name == std::string("H200") ? "h200.csv" : "h100.csv");

@@ -22,8 +22,8 @@ LaunchPlan plan_of(std::uint64_t x, std::uint64_t y, std::uint64_t per_sm) {
 }
 
 SmSchedule scheduled(const ExecutedKernel& kernel, const LaunchPlan& plan, const std::vector<double>& work,
-                     std::size_t sms, int architecture = 89) {
-  return model::schedule(BlockWork(kernel, plan, work), plan, sms, architecture).front();
+                     std::size_t sms) {
+  return model::schedule(BlockWork(kernel, plan, work), plan, sms, 89).front();
 }
 
 TEST(BlockSchedule, EqualBlocksAreHandedOutInTurn) {
