@@ -239,8 +239,6 @@ Json make_picture(const Installation& installation, const PictureOptions& option
   Panel* panel = scene->panel;
   if (format == ExportFormat::csv) require_table(panel, scene->workspace);
 
-  std::optional<Canvas> canvas;
-  if (graphics) canvas.emplace(width, height);
   const Patience patience;
   for (int frame = 0; frame < frames_to_settle; ++frame) {
     if (patience.waits(scene->explorer)) frame = 0;
@@ -250,14 +248,15 @@ Json make_picture(const Installation& installation, const PictureOptions& option
     if (format == ExportFormat::svg) exact.emplace();
     scene->draw();
     gui.end_frame();
-    if (!canvas) continue;
-    canvas->bind();
-    gui.paint(width, height);
   }
   switch (format) {
-    case ExportFormat::png:
+    case ExportFormat::png: {
+      const Canvas canvas(width, height);
+      canvas.bind();
+      gui.paint(width, height);
       write_png(options.to, width, height);
       break;
+    }
     case ExportFormat::svg:
       write_text(options.to,
                  to_svg(*ImGui::GetDrawData(), whole ? "Tilescope" : panel->title(), palette().background));
