@@ -71,10 +71,21 @@ class Lent {
   simt::Observer* own_;
 };
 
-std::uint8_t random_byte(std::size_t place, int variant) {
+std::uint64_t random_word64(std::size_t place, int variant) {
   std::uint64_t mixed = (place + 1) * 0x9e37'79b9'7f4a'7c15u + static_cast<std::uint64_t>(variant);
-  mixed = (mixed ^ mixed >> 29) * 0xbf58'476d'1ce4'e5b9u;
-  return static_cast<std::uint8_t>(mixed >> 40);
+  mixed = (mixed ^ mixed >> 30) * 0xbf58'476d'1ce4'e5b9u;
+  mixed = (mixed ^ mixed >> 27) * 0x94d0'49bb'1331'11ebu;
+  return mixed ^ mixed >> 31;
+}
+
+// Bytes are compared and changed eight at a time, of which a slot has several: this is where a trial spends its time.
+constexpr std::size_t word64_bytes = sizeof(std::uint64_t);
+static_assert(simt::slot_bytes % word64_bytes == 0);
+
+std::uint64_t word64_at(const void* from) {
+  std::uint64_t word = 0;
+  std::memcpy(&word, from, sizeof word);
+  return word;
 }
 
 }  // namespace
@@ -119,7 +130,8 @@ RegisterTrial::RegisterTrial(simt::Warp& warp, const Instruction& at, const Unde
   const auto repeated = std::ranges::unique(slots_);
   slots_.erase(repeated.begin(), repeated.end());
   for (const Slot slot : slots_) add_part(slot);
-  std::ranges::stable_sort(undefined_places_, {}, &Place::source);
+  if (!std::ranges::is_sorted(undefined_places_, {}, &Place::source))
+    std::ranges::sort(undefined_places_, {}, &Place::source);
   for (const Place& place : undefined_places_) {
     if (sources_.empty() || sources_.back() != place.source) sources_.push_back(place.source);
   }
@@ -142,9 +154,21 @@ void RegisterTrial::add_part(Slot slot) {
 void RegisterTrial::add_undefined(Slot slot) {
   const auto index = static_cast<std::size_t>(slot);
   if (undefined_.of_slot[index] == 0) return;
-  for (std::size_t byte = index * simt::slot_bytes; byte < (index + 1) * simt::slot_bytes; ++byte) {
-    if (const Source source = undefined_.source[byte]; source != 0)
-      undefined_places_.push_back({byte, source});
+  const auto named = std::ranges::upper_bound(slots_, slot) - 1;
+  const std::size_t first = index * simt::slot_bytes;
+  const std::size_t named_first = static_cast<std::size_t>(*named) * simt::slot_bytes;
+  for (std::size_t word = first; word < first + simt::slot_bytes; word += word64_bytes) {
+    if (word64_at(&undefined_.bits[word]) == 0) continue;
+    const std::size_t own = undefined_places_.size();
+    for (std::size_t i = 0; i < word64_bytes; ++i) {
+      const Source source = undefined_.source[word + i];
+      if (source == 0) continue;
+      std::size_t place = own;
+      while (place < undefined_places_.size() && undefined_places_[place].source != source) ++place;
+      if (place == undefined_places_.size())
+        undefined_places_.push_back({word, word - named_first, 0, source});
+      undefined_places_[place].bytes |= std::uint64_t{0xff} << 8 * i;
+    }
   }
 }
 
@@ -161,20 +185,14 @@ void RegisterTrial::restore(const Bytes& bytes) {
   warp_.carry = carry_;
 }
 
-// In words of 8 bytes, of which a slot has several: this is where a trial spends its time.
 void RegisterTrial::add_differences(const Bytes& results, Bytes& differing) const {
-  const auto word = [](const void* from) {
-    std::uint64_t value = 0;
-    std::memcpy(&value, from, sizeof value);
-    return value;
-  };
-  static_assert(simt::slot_bytes % sizeof(std::uint64_t) == 0);
   for (const Part& part : parts_) {
-    for (std::size_t i = 0; i < part.bytes; i += sizeof(std::uint64_t)) {
-      const std::size_t at = part.begin + i;
-      const std::uint64_t bits = word(&differing[at]) | (word(file_ + part.first + i) ^ word(&results[at]));
-      std::memcpy(&differing[at], &bits, sizeof bits);
-    }
+    const auto* const now = reinterpret_cast<const std::uint8_t*>(file_ + part.first);
+    const std::uint8_t* const before = &results[part.begin];
+    std::uint8_t* const __restrict bits = &differing[part.begin];
+    const std::size_t count = part.bytes;  // else read again for each byte
+    for (std::size_t i = 0; i < count; ++i)
+      bits[i] = static_cast<std::uint8_t>(bits[i] | (now[i] ^ before[i]));
   }
 }
 
@@ -189,29 +207,35 @@ bool RegisterTrial::has_variant(int variant) const {
   return variant < first_operand_variant || operands[variant - first_operand_variant] != simt::no_slot;
 }
 
-// An operand gives its own bytes: they are at the same distance from its slot as the undefined ones are from theirs.
-std::byte RegisterTrial::varied(const Place& place, int variant) const {
-  if (variant == 0) return ~file_[place.byte];
-  if (variant == 1) return {};
-  if (variant < first_operand_variant) return std::byte{random_byte(place.byte, variant)};
-  const auto own = std::ranges::upper_bound(slots_, static_cast<Slot>(place.byte / simt::slot_bytes)) - 1;
-  const std::size_t distance = place.byte - static_cast<std::size_t>(*own) * simt::slot_bytes;
-  const Slot from[] = {at_.a, at_.b, at_.c};
-  if (distance >= 2 * simt::slot_bytes) return {};
-  return warp_.read<std::byte>(from[variant - first_operand_variant])[distance];
+template <class Word>
+void RegisterTrial::change_words(Source source, const Word& other) {
+  for (const Place& place : std::ranges::equal_range(undefined_places_, source, {}, &Place::source)) {
+    const std::uint64_t mask = word64_at(&undefined_.bits[place.byte]) & place.bytes;
+    const std::uint64_t now = word64_at(file_ + place.byte);
+    const std::uint64_t word = (now & ~mask) | (other(place, now) & mask);
+    std::memcpy(file_ + place.byte, &word, sizeof word);
+  }
 }
 
+// An operand gives its own bytes: they are at the same distance from its slot as the undefined ones are from theirs.
 void RegisterTrial::change(Source source, int variant) {
-  for (const Place& place : std::ranges::equal_range(undefined_places_, source, {}, &Place::source)) {
-    const std::byte mask{undefined_.bits[place.byte]};
-    file_[place.byte] = (file_[place.byte] & ~mask) | (varied(place, variant) & mask);
+  if (variant == 0) return change_words(source, [](const Place&, std::uint64_t now) { return ~now; });
+  if (variant == 1) return change_words(source, [](const Place&, std::uint64_t) { return std::uint64_t{0}; });
+  if (variant < first_operand_variant) {
+    return change_words(
+        source, [variant](const Place& place, std::uint64_t) { return random_word64(place.byte, variant); });
   }
+  const Slot operands[] = {at_.a, at_.b, at_.c};
+  const std::byte* const operand = warp_.read<std::byte>(operands[variant - first_operand_variant]);
+  change_words(source, [operand](const Place& place, std::uint64_t) {
+    return place.distance < 2 * simt::slot_bytes ? word64_at(operand + place.distance) : std::uint64_t{0};
+  });
 }
 
 // A NaN among the other undefined values would hide what depends on this one.
 void RegisterTrial::clear_others(Source source) {
-  for (const Place& place : undefined_places_) {
-    if (place.source != source) file_[place.byte] &= ~std::byte{undefined_.bits[place.byte]};
+  for (const Source other : sources_) {
+    if (other != source) change(other, 1);
   }
 }
 

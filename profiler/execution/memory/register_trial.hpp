@@ -64,8 +64,11 @@ class RegisterTrial {
   simt::LaneMask lanes_storing(Source source, simt::LaneMask lanes);
 
  private:
+  /// A word of 8 bytes of which some are undefined because of one source.
   struct Place {
-    std::size_t byte = 0;  // of the register file
+    std::size_t byte = 0;      // of the register file
+    std::size_t distance = 0;  // [B] from the named slot to which it belongs
+    std::uint64_t bytes = 0;   // 0xff for each of them
     Source source = 0;
   };
 
@@ -73,7 +76,8 @@ class RegisterTrial {
   void add_undefined(simt::Slot slot);
   void clear_others(Source source);
   bool has_variant(int variant) const;
-  std::byte varied(const Place& place, int variant) const;
+  template <class Word>
+  void change_words(Source source, const Word& other);
   void change(Source source, int variant);
   void restore(const Bytes& bytes);
   Bytes current() const;
@@ -88,7 +92,7 @@ class RegisterTrial {
   simt::LaneMask exec_, carry_;
   std::vector<simt::Slot> slots_;
   std::vector<Part> parts_;
-  std::vector<Place> undefined_places_;  // by source, then by byte
+  std::vector<Place> undefined_places_;  // by source
   std::vector<Source> sources_;
   Bytes before_;
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 
 namespace tilescope {
 
@@ -149,6 +150,10 @@ void UndefinedValues::mark_read(Registers& own, const simt::Warp& warp, const In
     if (slot < 0) return;
     const std::size_t end = std::min(own.undefined.source.size(), byte_of(slot + slots_of_register));
     for (std::size_t byte = byte_of(slot); byte < end; ++byte) {
+      if (own.undefined.of_slot[byte / simt::slot_bytes] == 0) {
+        byte += simt::slot_bytes - 1;
+        continue;
+      }
       const Source source = own.undefined.source[byte];
       if (source == 0 || own.loads[source - 1u].is_read) continue;
       for (Load& load : own.loads) {
@@ -271,9 +276,21 @@ void UndefinedValues::follow(Registers& own, RegisterTrial& trial) {
   take_results(own, results, trial);
 }
 
+// Most words of 8 bytes are defined before and after.
 void UndefinedValues::take_results(Registers& own, const Results& results, const RegisterTrial& trial) {
+  const auto word_at = [](const RegisterTrial::Bytes& bytes, std::size_t at) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, &bytes[at], sizeof word);
+    return word;
+  };
   for (const RegisterTrial::Part& part : trial.parts()) {
-    for (std::size_t i = 0; i < part.bytes; ++i) take_byte(own, results, part.begin + i, part.first + i);
+    for (std::size_t i = 0; i < part.bytes; i += sizeof(std::uint64_t)) {
+      std::uint64_t bits = word_at(own.undefined.bits, part.first + i);
+      for (const auto& [source, depending] : results) bits |= word_at(depending, part.begin + i);
+      if (bits == 0) continue;
+      for (std::size_t byte = i; byte < i + sizeof(std::uint64_t); ++byte)
+        take_byte(own, results, part.begin + byte, part.first + byte);
+    }
   }
 }
 
