@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <map>
+#include <mutex>
 #include <optional>
 #include <span>
+#include <tuple>
 #include <utility>
 
 #include "base/trusted_path.hpp"
@@ -35,7 +38,26 @@ std::string first_line(const std::string& text) {
   return text.substr(0, text.find('\n'));
 }
 
+// They stay until the process ends: a server takes longer to start than most kernels to disassemble. Not destroyed at exit,
+// where a forked process would end its parent's.
+std::shared_ptr<DisassemblyServers> servers_of(const fs::path& program, const std::string& version,
+                                               std::chrono::milliseconds limit) {
+  using Key = std::tuple<fs::path, std::string, std::chrono::milliseconds>;
+  static std::mutex mutex;
+  static auto& all = *new std::map<Key, std::shared_ptr<DisassemblyServers>>;
+  const std::lock_guard lock(mutex);
+  std::shared_ptr<DisassemblyServers>& servers = all[{program, version, limit}];
+  if (!servers) servers = std::make_shared<DisassemblyServers>(program, limit);
+  return servers;
+}
+
 }  // namespace
+
+Disassembler::Disassembler(fs::path program, std::string version, const NvdisasmLimits& limits)
+    : program_(std::move(program)),
+      version_(std::move(version)),
+      limits_(limits),
+      servers_(servers_of(program_, version_, limits.server)) {}
 
 Disassembler Disassembler::find(const NvdisasmSearch& search, const NvdisasmLimits& limits) {
   std::vector<std::string> complaints;

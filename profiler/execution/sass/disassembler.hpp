@@ -62,16 +62,13 @@ class Disassembler {
   Disassembly disassemble(const std::vector<char>& cubin) const { return parse_disassembly(print(cubin)); }
 
  private:
-  Disassembler(std::filesystem::path program, std::string version, const NvdisasmLimits& limits)
-      : program_(std::move(program)),
-        version_(std::move(version)),
-        limits_(limits),
-        servers_(std::make_shared<DisassemblyServers>(program_, limits.server)) {}
+  Disassembler(std::filesystem::path program, std::string version, const NvdisasmLimits& limits);
 
   std::filesystem::path program_;
   std::string version_;
   NvdisasmLimits limits_;
-  std::shared_ptr<DisassemblyServers> servers_;  // of all copies
+  std::shared_ptr<DisassemblyServers>
+      servers_;  // shared with each one of this process that has the same program
 };
 
 }  // namespace tilescope::sass

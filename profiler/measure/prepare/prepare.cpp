@@ -190,13 +190,15 @@ class Preparing {
   }
 
   bool compile_entry(const MeasureControl& control, const WhileCompiling* meanwhile) {
-    if (purpose_ != Purpose::look) bench_.disassemblies().prepare(kernel_.device.arch);
     const KernelCompiler compiler = kernel_.experiment.compiler;
     const bool ptx_first = meanwhile != nullptr && meanwhile->stages.wanted() && meanwhile->on_ptx &&
                            !kernel_.device.present && compiler == KernelCompiler::nvrtc;
     const CompilationAsker compilation =
         bench_.compiler().begin(kernel_.kernel, kernel_.complete, kernel_.shape(), kernel_.device.arch,
                                 ptx_first ? CompileGoal::ptx_first : CompileGoal::machine_code, compiler);
+    // A kernel that was compiled before was mostly disassembled, too.
+    if (purpose_ != Purpose::look && !compilation->is_done())
+      bench_.disassemblies().prepare(kernel_.device.arch);
     // The code has been read by now: it belongs to the declaration if that is still the same. A carried source is one.
     const Experiment& experiment = kernel_.experiment;
     has_changed_ = !experiment.source && find_kernel(bench_, experiment) != kernel_.kernel;
