@@ -37,6 +37,7 @@ TEST_F(Service, APointWithoutAGpuHasEverythingButALatencyAndSaysSo) {
 }
 
 TEST_F(Service, AnIllegalConfigurationHasTheConstraintsWordsAndIsNotCompiled) {
+  use_empty_cache();
   experiment.parameters = {{"BLOCK_M", std::int64_t{8}}, {"NUM_WARPS", std::int64_t{16}}};
   const Measurement point = measure();
   EXPECT_EQ(point.status, Status::invalid_configuration);

@@ -12,13 +12,14 @@
 #include <string>
 
 #include "profiler/measure/register_answer.hpp"
+#include "profiler/measure/tests/process_cache.hpp"
 #include "profiler/service/requests/count_kernel.hpp"
 #include "profiler/service/requests/measure.hpp"
 #include "profiler/service/requests/tests/ask_service.hpp"
 
 namespace tilescope::test_support {
 
-/// A service with its own cache, for a device of the tables, even when a GPU is present.
+/// A service for a device of the tables, even when a GPU is present.
 class ServiceTest : public ::testing::Test {
  protected:
   ServiceTest()
@@ -29,12 +30,14 @@ class ServiceTest : public ::testing::Test {
     installation.kernels = std::filesystem::path(TILESCOPE_SOURCE_DIR) / "kernels";
     installation.devices = std::filesystem::path(TILESCOPE_SOURCE_DIR) / "assets/devices";
     installation.dependencies = find_installation().dependencies;
-    installation.cache = scratch / "cache";
+    installation.cache = process_cache();
     experiment.kernel = "flash_scalar";
     experiment.device = "RTX 4090";
   }
   ~ServiceTest() override { std::filesystem::remove_all(scratch); }
 
+  /// For a test of what is done the first time.
+  void use_empty_cache() { installation.cache = scratch / "cache"; }
   /// Measures with a new service.
   Measurement measure() { return measure(make_measure_service(installation)); }
   Measurement measure(const tilescope::Service& service) const {

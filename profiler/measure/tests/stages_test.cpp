@@ -16,6 +16,7 @@ namespace {
 class Stages : public test_support::ServiceTest {
  protected:
   Stages() {
+    use_empty_cache();
     experiment.device = "L4";
     control.send = [this](const Json& json) {
       PartialPoint part;

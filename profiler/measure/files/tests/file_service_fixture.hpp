@@ -9,6 +9,7 @@
 #include "base/json.hpp"
 #include "profiler/installation.hpp"
 #include "profiler/measure/register_answer.hpp"
+#include "profiler/measure/tests/process_cache.hpp"
 #include "profiler/service/requests/run_file.hpp"
 #include "profiler/service/requests/tests/ask_service.hpp"
 
@@ -34,14 +35,14 @@ inline LaunchedPoint run_file(const Service& service, const RunFile::Params& par
   return point;
 }
 
-/// A service for files, with a cache of the test's own.
+/// A service for files, and a folder of the test's own.
 class FileServiceTest : public ::testing::Test {
  protected:
   FileServiceTest() {
     setenv("TILESCOPE_ROOT", TILESCOPE_SOURCE_DIR, 1);
     std::filesystem::remove_all(folder());
     installation = find_installation();
-    installation.cache = folder();
+    installation.cache = process_cache();
   }
   ~FileServiceTest() override { std::filesystem::remove_all(folder()); }
 

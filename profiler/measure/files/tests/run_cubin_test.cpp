@@ -212,6 +212,7 @@ TEST_F(CubinRunTest, LinesAreThoseOfTheLineTable) {
 }
 
 TEST_F(CubinRunTest, DisassembliesAreKept) {
+  installation.cache = folder();
   const std::vector<char> cubin = compile(column_source, "sm_89");
   run_cubin(cubin, columns_launch, entry("columns"));
   std::size_t files = 0;
