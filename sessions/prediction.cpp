@@ -86,6 +86,22 @@ void from_json(const Json& json, LineTime& line) {
   line_members(ObjectReader(json), line);
 }
 
+constexpr auto instruction_members = [](const auto& object, auto& instruction) {
+  object.required("address", instruction.address, any_count);
+  object.required("ptx_line", instruction.ptx_line, any_count);
+  object.required("executions", instruction.executions, any_figure);
+  object.required("issue_us", instruction.issue_us, any_figure);
+  object.required("wait_us", instruction.wait_us, any_figure);
+};
+
+void to_json(Json& json, const InstructionTime& instruction) {
+  instruction_members(ObjectWriter(json), instruction);
+}
+
+void from_json(const Json& json, InstructionTime& instruction) {
+  instruction_members(ObjectReader(json), instruction);
+}
+
 constexpr auto prediction_members = [](const auto& object, auto& prediction) {
   object.required("p50_us", prediction.p50_us, above_zero);
   object.required("low_us", prediction.low_us, any_figure);

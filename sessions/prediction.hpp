@@ -67,6 +67,21 @@ struct LineTime {
   bool operator==(const LineTime&) const = default;
 };
 
+/// The part of a predicted latency that an instruction of the machine code takes, as LineTime. Not kept in sessions.
+struct InstructionTime {
+  /// [B] from the start of its function
+  std::int64_t address = 0;
+  /// 0 where it is not known.
+  std::int64_t ptx_line = 0;
+  /// Warp instructions of the whole launch.
+  double executions = 0;
+  /// [us]
+  double issue_us = 0, wait_us = 0;
+
+  double us() const { return issue_us + wait_us; }
+  bool operator==(const InstructionTime&) const = default;
+};
+
 /// The longest block of the SM that finishes last.
 struct LongestBlock {
   /// x + grid.x * (y + grid.y * z)
@@ -125,6 +140,8 @@ void to_json(Json& json, const StallReason& reason);
 void from_json(const Json& json, StallReason& reason);
 void to_json(Json& json, const LineTime& line);
 void from_json(const Json& json, LineTime& line);
+void to_json(Json& json, const InstructionTime& instruction);
+void from_json(const Json& json, InstructionTime& instruction);
 void to_json(Json& json, const Prediction& prediction);
 void from_json(const Json& json, Prediction& prediction);
 

@@ -23,6 +23,7 @@
 #include "app/commands/shapes_option.hpp"
 #include "base/json.hpp"
 #include "base/output_file.hpp"
+#include "profiler/kernels/compile/kernel_source.hpp"
 #include "profiler/service/client/comparison_plan.hpp"
 #include "profiler/service/client/worker_options.hpp"
 #include "profiler/service/requests/measure.hpp"
@@ -92,7 +93,8 @@ class CompareCommand : public Command {
     std::vector<Comparison> comparisons;
     for (std::size_t i = 1; i < sides.size(); ++i)
       comparisons.push_back(compared(sides[0], sides[i], client, catalogue, session));
-    deliver([&](const std::string& format) { return comparisons_in(format, comparisons); },
+    const SourceStore sources(installation.cache / "sources");
+    deliver([&](const std::string& format) { return comparisons_in(format, comparisons, sources); },
             [&] { return document_of(comparisons); });
     return concluded(session, outcome(comparisons));
   }
@@ -224,13 +226,16 @@ class CompareCommand : public Command {
   /// The name of a pipe does not say a format.
   bool is_format_of_file() const { return !to_.empty() && to_.extension().empty() && format_ != "text"; }
 
-  static std::string comparisons_in(const std::string& format, const std::vector<Comparison>& comparisons) {
+  static std::string comparisons_in(const std::string& format, const std::vector<Comparison>& comparisons,
+                                    const SourceStore& sources) {
     if (format == "csv") return comparison_csv(comparisons);
     if (format == "markdown" || format == "html") {
       const ReportDocument report = comparison_report(comparisons, tilescope_version());
       return format == "html" ? to_html(report) : to_markdown(report, most_rows);
     }
-    return comparisons.size() == 1 ? comparison_text(comparisons.front()) : comparisons_text(comparisons);
+    if (comparisons.size() > 1) return comparisons_text(comparisons);
+    const Comparison& comparison = comparisons.front();
+    return comparison_text(comparison, sources.find(comparison.b.provenance.source_sha256));
   }
 
   static Json document_of(const std::vector<Comparison>& comparisons) {

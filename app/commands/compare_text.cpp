@@ -4,10 +4,13 @@
 
 #include "app/commands/shown_text.hpp"
 #include "app/commands/text_table.hpp"
+#include "base/text/format.hpp"
 #include "sessions/compare/compared_figures.hpp"
 #include "sessions/compare/comparison_table.hpp"
 #include "sessions/compare/comparison_text.hpp"
 #include "sessions/compare/explanation.hpp"
+#include "sessions/compare/line_changes.hpp"
+#include "sessions/views/code/line_excerpt.hpp"
 
 namespace tilescope {
 namespace {
@@ -47,6 +50,21 @@ std::string parts_text(const TimeDifference& difference) {
   return "\n" + table.text();
 }
 
+std::string line_changes_text(const Comparison& comparison, const std::optional<SourceFile>& source) {
+  const LineChanges changes = line_changes(comparison);
+  if (changes.lines.empty()) return changes.why_none.empty() ? "" : "\n" + paragraph(changes.why_none);
+  TextTable table;
+  for (const char* title : {"line", "A us", "B us", "change"})
+    table.add_column(title, TextTable::Align::right);
+  table.add_column("source", TextTable::Align::left);
+  for (const LineChange& change : changes.lines) {
+    table.add_row({place_text(change), format_us(change.a_us), format_us(change.b_us),
+                   signed_latency(change.microseconds()),
+                   line_excerpt(source, "", change.line, change.inlined_place)});
+  }
+  return "\nLines whose predicted time changes\n" + table.text(2);
+}
+
 std::string figures_text(const Comparison& comparison) {
   TextTable table;
   table.add_column("", TextTable::Align::left);
@@ -58,11 +76,11 @@ std::string figures_text(const Comparison& comparison) {
 
 }  // namespace
 
-std::string comparison_text(const Comparison& comparison) {
+std::string comparison_text(const Comparison& comparison, const std::optional<SourceFile>& source) {
   std::string text = heading(comparison) + "\n" + paragraph(verdict_sentence(comparison));
   text += paragraph(comparison.reason) + explanation_paragraphs(comparison);
   if (comparison.difference) text += parts_text(*comparison.difference);
-  return text + figures_text(comparison);
+  return text + line_changes_text(comparison, source) + figures_text(comparison);
 }
 
 std::string comparisons_text(std::span<const Comparison> comparisons) {

@@ -62,6 +62,12 @@ std::string scoreboard_words(const CountedInstruction& instruction) {
   return text;
 }
 
+// "1.25": the predicted time of all its executions [us]
+std::string time_words(const CountedInstruction& instruction) {
+  if (!instruction.issue_us || !instruction.wait_us) return "";
+  return format_us(*instruction.issue_us + *instruction.wait_us);
+}
+
 // Cuts long lines, which end with the instruction's operands.
 std::string shortened(const std::string& table) {
   std::string text;
@@ -84,14 +90,24 @@ std::string line_words(const CountedInstruction& instruction, const std::string&
 
 std::string listing(const CountedCode& code, const std::string& main_file) {
   TextTable table;
+  const bool has_times = std::ranges::any_of(
+      code.instructions, [](const CountedInstruction& one) { return one.issue_us.has_value(); });
   for (const char* header : {"at", "line", "executions", "lanes", "traffic", "x min", "cycles", "sb"})
     table.add_column(header, Align::right);
+  if (has_times) table.add_column("us", Align::right);
   table.add_column("instruction", Align::left);
   for (const CountedInstruction& instruction : code.instructions) {
-    table.add_row({fmt::format("{:04x}", instruction.address), line_words(instruction, main_file),
-                   format_count(instruction.executions), lanes_words(instruction), traffic_words(instruction),
-                   excess_words(instruction), stall_words(instruction), scoreboard_words(instruction),
-                   instruction.text});
+    std::vector<std::string> row = {fmt::format("{:04x}", instruction.address),
+                                    line_words(instruction, main_file),
+                                    format_count(instruction.executions),
+                                    lanes_words(instruction),
+                                    traffic_words(instruction),
+                                    excess_words(instruction),
+                                    stall_words(instruction),
+                                    scoreboard_words(instruction)};
+    if (has_times) row.push_back(time_words(instruction));
+    row.push_back(instruction.text);
+    table.add_row(std::move(row));
   }
   return shortened(table.text());
 }
@@ -173,8 +189,8 @@ std::string counted_code_text(const CountedCode& code, const std::string& main_f
           "lanes: active, with a true guard, in the mean. traffic: w wavefronts of shared memory, s sectors "
           "of global memory; x min: over the minimum. cycles: of one execution in a warp alone, waits for "
           "results that "
-          "are not from memory + stall count. sb: scoreboards waited for. A line in brackets is in another "
-          "file.",
+          "are not from memory + stall count. sb: scoreboards waited for. us: predicted time of all "
+          "executions, with the waits before them. A line in brackets is in another file.",
           2) +
       "\n";
   return text + listing(code, main_file) + issue_text(code, main_file);

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/commands/source_excerpt.hpp"
 #include "app/commands/text_table.hpp"
 #include "base/text/format.hpp"
+#include "sessions/views/code/line_excerpt.hpp"
 
 namespace tilescope {
 namespace {
@@ -32,7 +32,7 @@ std::string line_times_text(const Prediction& prediction, const std::optional<So
     const LineTime& line = prediction.lines[i];
     table.add_row({place_of(line), format_us(line.us()), format_us(line.issue_us), format_us(line.wait_us),
                    format_count(std::llround(line.executions)),
-                   source_excerpt(source, "", line.line, line.inlined_place)});
+                   line_excerpt(source, "", line.line, line.inlined_place)});
   }
   return fmt::format("Predicted time by line, of {}\n", format_latency(prediction.p50_us)) + table.text(2);
 }

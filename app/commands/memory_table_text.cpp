@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <map>
 
-#include "app/commands/source_excerpt.hpp"
 #include "app/commands/terminal.hpp"
 #include "app/commands/text_table.hpp"
 #include "base/text/format.hpp"
+#include "sessions/views/code/line_excerpt.hpp"
 #include "sessions/views/memory/memory_text.hpp"
 
 namespace tilescope {
@@ -44,7 +44,7 @@ std::string table_of(const MemoryCounts& memory, const std::optional<SourceFile>
                                       format_count(site.minimum),
                                       format_count(site.conflicts)};
     if (shared) cells.push_back(std::to_string(site.worst_degree) + "-way");
-    cells.push_back(source_excerpt(source, site.file, site.line, accessing_place(site.inlined)));
+    cells.push_back(line_excerpt(source, site.file, site.line, accessing_place(site.inlined)));
     table.add_row(std::move(cells));
   }
   return any ? table.text(2) : "  none\n";

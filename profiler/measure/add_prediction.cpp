@@ -46,18 +46,21 @@ std::vector<model::CauseAtLines> needless_barriers(const Measurement& point) {
   return causes;
 }
 
-void add_prediction(const Prepared& kernel, const std::optional<model::ExecutedLaunch>& launch, bool explain,
-                    Measurement& point) {
-  if (point.status != Status::ok) return;
+std::vector<InstructionTime> add_prediction(const Prepared& kernel,
+                                            const std::optional<model::ExecutedLaunch>& launch, bool explain,
+                                            Measurement& point) {
+  if (point.status != Status::ok) return {};
   const std::string why = why_no_prediction(kernel, launch, point);
   if (!why.empty()) {
     point.notes.push_back("No prediction: " + why);
-    return;
+    return {};
   }
   const std::string table = sha256(to_table_document(kernel.device).dump());
   model::PredictedPoint predicted = model::predict(*launch, work_of(kernel), kernel.device, table);
   if (explain) model::explain(*launch, kernel.device, needless_barriers(point), predicted);
+  std::vector<InstructionTime> instructions = std::move(predicted.instructions);
   add_predicted(std::move(predicted), point);
+  return instructions;
 }
 
 void add_predicted(model::PredictedPoint predicted, Measurement& point) {

@@ -2,6 +2,7 @@
 
 #include "base/json_reader.hpp"
 #include "sessions/compare/comparison_text.hpp"
+#include "sessions/compare/line_changes.hpp"
 
 namespace tilescope {
 namespace {
@@ -29,6 +30,17 @@ Json parts_json(const TimeDifference& difference) {
   return parts;
 }
 
+Json line_changes_json(const Comparison& comparison) {
+  Json lines = Json::array();
+  for (const LineChange& change : line_changes(comparison).lines) {
+    lines.push_back({{"line", change.line},
+                     {"inlined_place", text_or_null(change.inlined_place)},
+                     {"a_us", number_or_null(change.a_us)},
+                     {"b_us", number_or_null(change.b_us)}});
+  }
+  return lines;
+}
+
 }  // namespace
 
 Json comparison_to_json(const Comparison& comparison) {
@@ -48,6 +60,7 @@ Json comparison_to_json(const Comparison& comparison) {
           {"difference_us", difference ? Json(difference->microseconds()) : Json()},
           {"parts", difference ? parts_json(*difference) : Json::array()},
           {"residual_us", difference ? Json(difference->residual_us) : Json()},
+          {"line_changes", line_changes_json(comparison)},
           {"text", comparison_paragraph(comparison)},
           {"remarks", comparison.remarks}};
 }

@@ -1,9 +1,13 @@
 #include "sessions/reports/comparison_report.hpp"
 
 #include <memory>
+#include <utility>
+
+#include "base/text/format.hpp"
 
 #include "sessions/compare/comparison_table.hpp"
 #include "sessions/compare/comparison_text.hpp"
+#include "sessions/compare/line_changes.hpp"
 #include "sessions/reports/environment.hpp"
 
 namespace tilescope {
@@ -43,6 +47,24 @@ ReportSection parts_section(const Comparison& comparison) {
     section.table.rows.push_back(
         {{row.name, row.microseconds, row.share, row.text},
          is_predicted ? ReportTable::RowKind::predicted : ReportTable::RowKind::plain});
+  }
+  return section;
+}
+
+ReportSection lines_section(const Comparison& comparison) {
+  LineChanges changes = line_changes(comparison);
+  ReportSection section;
+  section.heading = "Lines whose predicted time changes";
+  if (!changes.why_none.empty()) section.paragraphs.push_back(std::move(changes.why_none));
+  if (changes.lines.empty()) return section;
+  section.table.columns = {{"line"},
+                           {.header = "A", .is_number = true},
+                           {.header = "B", .is_number = true},
+                           {.header = "change", .is_number = true}};
+  for (const LineChange& change : changes.lines) {
+    section.table.rows.push_back({{place_text(change), format_latency(change.a_us),
+                                   format_latency(change.b_us), signed_latency(change.microseconds())},
+                                  ReportTable::RowKind::predicted});
   }
   return section;
 }
@@ -101,6 +123,9 @@ ReportDocument comparison_report(std::span<const Comparison> comparisons,
   for (const Comparison& comparison : comparisons) {
     if (comparison.difference && comparison.difference->is_decided && comparisons.size() == 1)
       report.sections.push_back(parts_section(comparison));
+    ReportSection lines = lines_section(comparison);
+    if (comparisons.size() == 1 && !(lines.paragraphs.empty() && lines.table.rows.empty()))
+      report.sections.push_back(std::move(lines));
   }
   report.sections.push_back(figures_section(comparisons));
   report.sections.push_back(environment_section(points_of(comparisons), {}));

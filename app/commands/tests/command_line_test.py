@@ -1049,6 +1049,9 @@ class Trace(CommandLine):
         for column, total in [("shared_wavefronts", "shared_wavefronts"), ("global_sectors", "global_sectors"),
                               ("shared_wavefronts_minimum", "shared_wavefronts_minimum")]:
             self.assertEqual(sum(row[column] or 0 for row in rows), memory[total])
+        times = [row["issue_us"] + row["wait_us"] for row in rows if row["executions"]]
+        of_lines = sum(line["issue_us"] + line["wait_us"] for line in point["prediction"]["lines"])
+        self.assertAlmostEqual(sum(times), of_lines, 6)
         for row in rows:
             self.assertLessEqual(row["threads_on"], row["threads"])
             self.assertLessEqual(row["threads"], 32 * row["executions"])

@@ -27,6 +27,10 @@ class Compare(CommandLine):
         self.assertEqual((comparison["verdict"], comparison["basis"]), ("FASTER", "predicted"))
         self.assertGreater(comparison["interval"][0], 1)
         self.assertAlmostEqual(comparison["ratio"], comparison["a_us"] / comparison["b_us"], 9)
+        lines = comparison["line_changes"]
+        changes = [abs(line["b_us"] - line["a_us"]) for line in lines]
+        self.assertEqual(changes, sorted(changes, reverse=True))
+        self.assertGreater(lines[0]["a_us"], lines[0]["b_us"], "the swizzle makes the reads faster")
         conflicts = next(part for part in comparison["parts"] if part["name"] == "bank conflicts")
         self.assertLess(conflicts["microseconds"], 0)
         self.assertEqual(conflicts["lines"], [comparison["a"]["memory"]["sites"][0]["line"]])

@@ -9,10 +9,10 @@ namespace tilescope {
 namespace {
 
 // An incorrect kernel's counts are as real as a correct kernel's.
-Outcome<Measurement> counts_of(CountedPoint answer) {
+Outcome<CountedPoint> counts_of(CountedPoint answer) {
   if (!answer.memory)
     return {nullptr, why_failed("The kernel was not counted", answer.status, answer.reason)};
-  return {std::make_shared<const Measurement>(std::move(answer)), {}};
+  return {std::make_shared<const CountedPoint>(std::move(answer)), {}};
 }
 
 }  // namespace
@@ -26,7 +26,9 @@ KernelCounts::KernelCounts(Board& board)
 void KernelCounts::want() {
   const auto make = [this](const AskedExperiment& asked) -> Asked {
     if (MissingAnswer why_not = why_not_interpreted(board_); !why_not.heading.empty()) return why_not;
-    return Question{{asked.experiment, {}, false, true}, counts_of};
+    CountOptions options;
+    options.instruction_times = true;
+    return Question{{asked.experiment, options, false, true}, counts_of};
   };
   // The point and the recorded block come first: the user waits for them.
   want_answer(under_sliders(board_), make, !board_.parts.jobs.measuring() && !block_.waits());

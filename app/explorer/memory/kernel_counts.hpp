@@ -9,7 +9,7 @@ class BlockRecorder;
 
 /// The memory counts of the whole kernel under the sliders, with all of its access sites: a point keeps the worst alone.
 /// The point that it shows has memory counts, no latency, and a prediction that is explained.
-class KernelCounts : public Answer<CountKernel, Measurement> {
+class KernelCounts : public Answer<CountKernel, CountedPoint> {
  public:
   explicit KernelCounts(Board& board);
   void want();

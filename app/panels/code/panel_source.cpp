@@ -67,10 +67,14 @@ class SourcePanel : public Panel {
     options_.heat = metric;
     options_.is_heat_chosen = true;
   }
+  void scroll_to_begin();
+  void choose_order();
   void choose_file();
   void draw_notices(const Explorer& explorer) const;
   void draw_columns(Explorer& explorer);
   void draw_column(Explorer& explorer, CodeColumn column, float width);
+  void draw_hottest(Explorer& explorer, CodeColumn column, float width);
+  CodeList list_of(CodeColumn column, float width) const;
   CodeRow row_of(CodeColumn column, std::size_t row) const;
   void explain(CodeColumn column, const CodeListAction& action) const;
   void update_search(const Explorer& explorer);
@@ -142,7 +146,8 @@ std::string SourcePanel::csv() const {
 
 std::vector<std::string> SourcePanel::options() const {
   return {"layout " + tag_of(options_.layout),
-          "heat " + (options_.is_heat_chosen ? tag_of(options_.heat) : "auto")};
+          "heat " + (options_.is_heat_chosen ? tag_of(options_.heat) : "auto"),
+          options_.is_by_heat ? "order heat" : "order code"};
 }
 
 void SourcePanel::take_option(const std::string& line) {
@@ -150,6 +155,8 @@ void SourcePanel::take_option(const std::string& line) {
     if (line == "layout " + tag_of(layout)) options_.layout = layout;
   }
   if (line == "heat auto") options_.is_heat_chosen = false;
+  if (line == "order heat") options_.is_by_heat = true;
+  if (line == "order code") options_.is_by_heat = false;
   for (const HeatMetric metric : all_heat_metrics) {
     if (line == "heat " + tag_of(metric)) choose_heat(metric);
   }
@@ -160,6 +167,8 @@ void SourcePanel::draw_toolbar(const Explorer& explorer) {
   if (options_.layout != SourceLayout::difference) {
     same_line_if_fits(em() * 13);
     pick_heat();
+    same_line_if_fits(em() * 9);
+    choose_order();
     if (view_.listing().files().size() > 1) {
       same_line_if_fits(em() * 12);
       choose_file();
@@ -208,6 +217,21 @@ void SourcePanel::pick_heat() {
   }
   landmark("source.heat");
   help_tooltip("What the bars beside the lines show.");
+}
+
+/// To the hottest lines, or in the order of the code to the chosen line.
+void SourcePanel::scroll_to_begin() {
+  if (!options_.is_by_heat && chosen_) return choose(chosen_->column, chosen_->row, true);
+  for (const CodeColumn column : all_code_columns) {
+    const std::vector<std::uint32_t>& rows = view_.hottest(column);
+    scroll_to_[index(column)] = options_.is_by_heat && !rows.empty() ? rows.front() : 0;
+  }
+}
+
+void SourcePanel::choose_order() {
+  if (ImGui::Checkbox("Hottest first", &options_.is_by_heat)) scroll_to_begin();
+  landmark("source.by_heat");
+  help_tooltip("Shows the lines that have a figure alone, the largest first.");
 }
 
 void SourcePanel::choose_file() {
@@ -359,18 +383,12 @@ void SourcePanel::draw_column(Explorer& explorer, CodeColumn column, float width
     ImGui::EndChild();
     return;
   }
-  CodeList list;
-  list.id = "source." + to_words(column);
+  if (options_.is_by_heat) return draw_hottest(explorer, column, width);
+  CodeList list = list_of(column, width);
   list.count = view_.listing().size(column);
-  list.label_columns = view_.label_columns(column);
-  list.text_columns = view_.text_columns(column);
-  list.has_heat = view_.has_bars();
-  list.heat_color = is_bad(options_.heat) ? palette().error : palette().series[0];
-  list.search = search_.text();
   if (const auto hit = search_.current(); hit && hit->column == column) list.current_hit = hit->row;
   if (chosen_ && chosen_->column == column) list.cursor = chosen_->row;
   list.scroll_to = std::exchange(scroll_to_[index(column)], std::nullopt);
-  list.size = {width, 0};
   list.has_signs = list.takes_breakpoints = shows_play_head(column);
   list.row = [&](std::size_t row) { return row_of(column, row); };
   const CodeListAction action = code_list(list);
@@ -381,6 +399,42 @@ void SourcePanel::draw_column(Explorer& explorer, CodeColumn column, float width
         {options_.file, static_cast<std::uint32_t>(*action.chosen) + 1});
   const bool by_key = action.chosen != action.hovered;
   choose(column, static_cast<std::uint32_t>(*action.chosen), by_key);
+  focus_on(explorer, column, chosen_->row);
+}
+
+/// Without rows.
+CodeList SourcePanel::list_of(CodeColumn column, float width) const {
+  CodeList list;
+  list.id = "source." + to_words(column);
+  list.label_columns = view_.label_columns(column);
+  list.text_columns = view_.text_columns(column);
+  list.has_heat = view_.has_bars();
+  list.heat_color = is_bad(options_.heat) ? palette().error : palette().series[0];
+  list.search = search_.text();
+  list.size = {width, 0};
+  return list;
+}
+
+void SourcePanel::draw_hottest(Explorer& explorer, CodeColumn column, float width) {
+  const std::vector<std::uint32_t>& rows = view_.hottest(column);
+  const auto place_of = [&](std::size_t row) -> std::optional<std::size_t> {
+    const auto found = std::ranges::find(rows, row);
+    if (found == rows.end()) return std::nullopt;
+    return static_cast<std::size_t>(found - rows.begin());
+  };
+  CodeList list = list_of(column, width);
+  list.count = rows.size();
+  if (const auto hit = search_.current(); hit && hit->column == column) list.current_hit = place_of(hit->row);
+  if (chosen_ && chosen_->column == column) list.cursor = place_of(chosen_->row);
+  if (const auto row = std::exchange(scroll_to_[index(column)], std::nullopt))
+    list.scroll_to = place_of(*row);
+  list.row = [&](std::size_t place) { return row_of(column, rows[place]); };
+  CodeListAction action = code_list(list);
+  for (std::optional<std::size_t>* at : {&action.hovered, &action.chosen})
+    if (*at) *at = rows[**at];
+  explain(column, action);
+  if (!action.chosen) return;
+  choose(column, static_cast<std::uint32_t>(*action.chosen), action.chosen != action.hovered);
   focus_on(explorer, column, chosen_->row);
 }
 
@@ -404,7 +458,7 @@ void SourcePanel::explain(CodeColumn column, const CodeListAction& action) const
   if (!action.hovered || !action.is_over_gutter) return;
   const std::string heat = heat_text(view_.heat(), column, *action.hovered);
   std::string places = view_.listing().places_text(column, *action.hovered);
-  if (shows_play_head(column))
+  if (shows_play_head(column) && !options_.is_by_heat)
     places += std::string(places.empty() ? "" : "\n") +
               "Click: set or clear a breakpoint. Execution goes on to it.";
   if (heat.empty() && places.empty()) return;

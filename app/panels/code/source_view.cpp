@@ -120,7 +120,7 @@ HeatMetric heat_of_focus(const Explorer& explorer, HeatMetric before) {
 void SourceView::update(Explorer& explorer, SourceOptions& options) {
   explorer.board().get<CodeListing>().want();
   explorer.board().get<BlockRecorder>().want();
-  const bool needs_counts = is_of_counts(options.heat);
+  const bool needs_counts = is_of_counts(options.heat) || options.heat == HeatMetric::executions;
   if (needs_counts) explorer.board().get<KernelCounts>().want();
   const std::shared_ptr<const ListedCode> code = explorer.board().get<CodeListing>().shown();
   if (code != code_ || options.file != file_) {
@@ -173,10 +173,11 @@ void SourceView::derive_heat(const Explorer& explorer, HeatMetric metric) {
   if (inputs == heat_inputs_) return;
   heat_inputs_ = std::move(inputs);
   HeatSources sources;
-  const SharedMeasurement counts = explorer.board().get<KernelCounts>().shown();
+  const auto counts = explorer.board().get<KernelCounts>().shown();
   if (counts && is_of(*counts, *code_)) {
     sources.counts = &*counts->memory;
     if (counts->prediction) sources.prediction = &*counts->prediction;
+    sources.instructions = &counts->instruction_times;
   }
   std::vector<MemorySite> block_sites;
   if (const RecordedBlock* block = recorded(explorer)) {
@@ -187,6 +188,8 @@ void SourceView::derive_heat(const Explorer& explorer, HeatMetric metric) {
   if (checked) sources.findings = &checked->findings;
   if (!checked && current && !current->findings.empty()) sources.findings = &current->findings;
   heat_ = line_heat(metric, listing_, sources);
+  for (const CodeColumn column : all_code_columns)
+    hottest_[static_cast<std::size_t>(column)] = hottest_rows(heat_, column);
   const std::string why_none = why_no_heat(explorer, metric);
   heat_words_ = fmt::format("{}: {}{}.", to_words(metric), heat_.total > 0 ? "" : "none, ", heat_.origin);
   if (!heat_.why_none.empty())

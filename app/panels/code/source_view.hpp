@@ -48,6 +48,8 @@ struct SourceOptions {
   HeatMetric heat = HeatMetric::excess;
   /// Chosen by the user; else the metric follows the access that is looked at.
   bool is_heat_chosen = false;
+  /// Lines with a figure alone, the hottest first, instead of all in their order.
+  bool is_by_heat = false;
   /// "" for the kernel's own file.
   std::string file;
 };
@@ -78,6 +80,10 @@ class SourceView {
   const std::shared_ptr<const ListedCode>& code() const { return code_; }
   const LinkedListing& listing() const { return listing_; }
   const LineHeat& heat() const { return heat_; }
+  /// See hottest_rows().
+  const std::vector<std::uint32_t>& hottest(CodeColumn column) const {
+    return hottest_[static_cast<std::size_t>(column)];
+  }
   /// Whether a line has a figure, or may have one once it is counted.
   bool has_bars() const { return !heat_.why_none.empty() || heat_.total > 0; }
   /// "Excess wavefronts: counted from the machine code over all 8 blocks", or why there are no bars.
@@ -124,6 +130,7 @@ class SourceView {
   std::array<std::size_t, 3> label_columns_{}, text_columns_{};
   std::uint64_t revision_ = 0;
   LineHeat heat_;
+  std::array<std::vector<std::uint32_t>, 3> hottest_;
   std::string heat_words_;
   std::optional<SameCode> same_code_;
   /// Inputs that the heat was derived from.

@@ -11,6 +11,7 @@
 #include "app/gui/landmarks.hpp"
 #include "app/gui/panel.hpp"
 #include "app/gui/theme.hpp"
+#include "app/panels/compare/line_change_table.hpp"
 #include "app/panels/compare/part_doors.hpp"
 #include "app/panels/compare/side_badge.hpp"
 #include "app/panels/compare/unlike_sides.hpp"
@@ -59,6 +60,7 @@ class ComparePanel : public Panel {
   std::string names_[2];
   std::vector<GlossaryEntry> glossary_;
   WaterfallHelp help_;
+  LineChangeTable lines_;
 };
 
 ImVec4 color_of(Verdict verdict) {
@@ -85,7 +87,9 @@ void ComparePanel::derive(const Explorer& explorer) {
   comparison_ = explorer.board().get<ComparisonPair>().comparison();
   waterfall_ = {};
   explanation_ = {};
+  lines_.clear();
   if (!comparison_) return;
+  lines_.show(explorer, *comparison_);
   waterfall_ = waterfall(*comparison_);
   explanation_ = explanation_of(*comparison_);
   for (std::string* text : {&explanation_.why, &explanation_.against}) *text = with_unbroken_units(*text);
@@ -119,6 +123,7 @@ void ComparePanel::draw(Explorer& explorer) {
       draw_words(explorer);
       draw_remarks(explorer);
       draw_bars(explorer);
+      lines_.draw(explorer);
     }
   }
   ImGui::EndChild();

@@ -35,6 +35,21 @@ bool lines_are_current(const Explorer& explorer, Side side) {
   return point && !is_of_older_source(*point, explorer.kernels().sources());
 }
 
+// A panel of what is under the sliders, with one side there. `line`: 0 for none.
+void open_panel_of(Explorer& explorer, const PartDoor& door, Side side, std::int64_t line) {
+  const Experiment before = explorer.selection().experiment();
+  explorer.board().get<ComparisonPair>().bring_under_sliders(side);
+  if (line > 0 && lines_are_current(explorer, side))
+    explorer.board().get<MemoryFocus>().choose_line(static_cast<std::uint32_t>(line));
+  explorer.panel_wanted(door.panel);
+  if (explorer.selection().experiment() == before) return;
+  const Side other = other_side(side);
+  explorer.notices().offer(
+      "The sliders went to " + to_string(side) + ", which the panel " + door.title + " shows.",
+      "Back to " + to_string(other),
+      [&explorer, other] { explorer.board().get<ComparisonPair>().bring_under_sliders(other); });
+}
+
 }  // namespace
 
 PartDoor door_of(const WaterfallBar& bar) {
@@ -62,25 +77,17 @@ std::string door_hint(const PartDoor& door, const WaterfallBar& bar, Side side) 
 void open_door(Explorer& explorer, const WaterfallBar& bar) {
   const PartDoor door = door_of(bar);
   const Side side = side_of(bar);
-  ComparisonPair& pair = explorer.board().get<ComparisonPair>();
-  const SharedMeasurement point = pair.point(side);
   // These show the point alone, wherever the sliders are.
   if (door.panel == "details" || door.panel == "model") {
+    const SharedMeasurement point = explorer.board().get<ComparisonPair>().point(side);
     if (point) explorer.shown().show_as_it_is(point);
     return explorer.panel_wanted(door.panel);
   }
-  const Experiment before = explorer.selection().experiment();
-  pair.bring_under_sliders(side);
-  const std::int64_t line = line_of(door, bar);
-  if (line > 0 && lines_are_current(explorer, side))
-    explorer.board().get<MemoryFocus>().choose_line(static_cast<std::uint32_t>(line));
-  explorer.panel_wanted(door.panel);
-  if (explorer.selection().experiment() == before) return;
-  const Side other = other_side(side);
-  explorer.notices().offer(
-      "The sliders went to " + to_string(side) + ", which the panel " + door.title + " shows.",
-      "Back to " + to_string(other),
-      [&explorer, other] { explorer.board().get<ComparisonPair>().bring_under_sliders(other); });
+  open_panel_of(explorer, door, side, line_of(door, bar));
+}
+
+void open_line(Explorer& explorer, Side side, std::int64_t line) {
+  open_panel_of(explorer, {"source", "Source", true}, side, line);
 }
 
 }  // namespace tilescope

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "app/explorer/explorer.hpp"
@@ -24,5 +25,7 @@ Side side_of(const WaterfallBar& bar);
 
 /// Brings that side under the sliders and opens the panel.
 void open_door(Explorer& explorer, const WaterfallBar& bar);
+/// Shows a line of a side's source in the panel Source.
+void open_line(Explorer& explorer, Side side, std::int64_t line);
 
 }  // namespace tilescope

@@ -22,7 +22,7 @@ const LineFigures& file_of(const OpenedFileView& view, const std::string& name) 
 // The figures here are of the whole grid.
 std::string title_of(HeatMetric metric) {
   if (metric == HeatMetric::time) return "Predicted µs";
-  return metric == HeatMetric::executions ? "Executions" : to_words(metric);
+  return to_words(metric);
 }
 
 void draw_metric_choice(const LineFigures& file, HeatMetric current, std::optional<HeatMetric>& chosen) {

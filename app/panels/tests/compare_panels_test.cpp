@@ -129,6 +129,26 @@ TEST_F(ComparePanels, ABarIsADoorToThePanelThatShowsIt) {
   EXPECT_EQ(wanted, "source");
 }
 
+TEST_F(ComparePanels, ALineWhoseTimeChangesIsADoorToTheSource) {
+  make_present("L4");
+  Measurement slow = predicted(0, {{"bank conflicts", 80}, {"tail", 20}});
+  Measurement fast = predicted(7, {{"tensor", 25}, {"tail", 15}});
+  slow.prediction->lines = {{84, "", 10, 50, 1000}, {12, "", 5, 5, 10}};
+  fast.prediction->lines = {{84, "", 10, 10, 1000}, {12, "", 5, 5, 10}};
+  slow.provenance.source_sha256 = fast.provenance.source_sha256 = std::string(64, 'a');
+  ASSERT_TRUE(explorer_->points().open_session(write_points("lines", {slow, fast})));
+  explorer_->board().get<ComparisonPair>().choose_ends(explorer_->points().list());
+  test_support::HeadlessGui gui(700, 1000);
+  show(gui, "compare");
+  ASSERT_TRUE(gui.has("compare.line.84"));
+  EXPECT_FALSE(gui.has("compare.line.12")) << "its time is equal";
+  std::string wanted;
+  explorer_->panel_wanted = [&](const std::string& panel) { wanted = panel; };
+  gui.click("compare.line.84");
+  EXPECT_EQ(wanted, "source");
+  EXPECT_EQ(explorer_->selection().experiment().parameters, slow.parameters) << "which spends more there";
+}
+
 TEST_F(ComparePanels, EachPartOfTheModelHasADoor) {
   for (const char* part : {"issue slots", "tensor", "FMA and ALU", "MUFU", "shared memory", "bank conflicts",
                            "L2 and DRAM", "barriers", "launch", "block start", "instruction fetch", "tail"}) {

@@ -55,6 +55,33 @@ TEST_F(SourcePanelTest, ShowsTheWorstLineInAllColumns) {
   EXPECT_FALSE(gui.has(row(CodeColumn::cuda, 0))) << "the list is scrolled";
 }
 
+TEST_F(SourcePanelTest, TheHottestLinesComeFirstInEachColumn) {
+  test_support::HeadlessGui gui(1500, 600);
+  ASSERT_TRUE(open(gui, "flash_scalar", {{"SMEM_LAYOUT", "row_major"}}));
+  panel("source").take_option("heat time");
+  gui.click("source.by_heat");
+  ASSERT_TRUE(settle(gui));
+  gui.frames();
+  const auto counts = explorer_->board().get<KernelCounts>().shown();
+  HeatSources sources;
+  sources.prediction = &*counts->prediction;
+  sources.instructions = &counts->instruction_times;
+  const LinkedListing code = listing();
+  const LineHeat heat = line_heat(HeatMetric::time, code, sources);
+  for (const CodeColumn column : all_code_columns) {
+    const std::vector<std::uint32_t> rows = hottest_rows(heat, column);
+    ASSERT_GT(rows.size(), 20u) << to_words(column);
+    EXPECT_TRUE(gui.has(row(column, 0))) << to_words(column);
+    EXPECT_FALSE(gui.has(row(column, rows.size()))) << "lines without a figure are left out";
+  }
+  gui.click(row(CodeColumn::cuda, 0));
+  EXPECT_EQ(explorer_->board().get<MemoryFocus>().line(), hottest_rows(heat, CodeColumn::cuda).front() + 1);
+  EXPECT_EQ(panel("source").options().at(2), "order heat");
+  panel("source").take_option("order code");
+  gui.frames();
+  EXPECT_EQ(panel("source").options().at(2), "order code");
+}
+
 TEST_F(SourcePanelTest, AClickOnALineShowsWhatItBecameAndMovesTheFocus) {
   test_support::HeadlessGui gui(1500, 600);
   ASSERT_TRUE(open(gui, "flash_scalar", {{"SMEM_LAYOUT", "row_major"}}));

@@ -15,6 +15,10 @@ namespace tilescope::model {
 struct ExecutedInstruction {
   /// "@!P0 LDS.128 R4, [R2+0x10]", without labels.
   std::string text;
+  /// [B] from the start of its function
+  std::int64_t address = 0;
+  /// 0 where it is not known.
+  std::int64_t ptx_line = 0;
   InstructionPlace place;
   simt::MachineFacts facts;
   sass::Scheduling scheduling;

@@ -184,6 +184,18 @@ std::vector<LineTime> line_times(const ExecutedKernel& kernel, const LaunchTime&
   return lines;
 }
 
+std::vector<InstructionTime> instruction_times(const ExecutedKernel& kernel, const LaunchTime& time) {
+  std::vector<InstructionTime> times;
+  times.reserve(kernel.code.size());
+  for (std::size_t i = 0; i < time.by_instruction.size(); ++i) {
+    const ExecutedInstruction& one = kernel.code[i];
+    if (one.executions <= 0) continue;
+    times.push_back({one.address, one.ptx_line, one.executions, time.by_instruction[i].issue_us,
+                     time.by_instruction[i].wait_us});
+  }
+  return times;
+}
+
 }  // namespace
 
 std::vector<Removal> causes_of(const ExecutedLaunch& launch, const LaunchTime& time) {
@@ -195,6 +207,7 @@ void explain(const ExecutedLaunch& launch, const DeviceModel& device,
   const ModelParameters parameters = model_parameters(device, use);
   Prediction& prediction = point.prediction;
   prediction.lines = line_times(launch.kernel, point.time);
+  point.instructions = instruction_times(launch.kernel, point.time);
   prediction.without.clear();
   std::vector<Removal> removals = causes_of(launch, point.time);
   for (const CauseAtLines& cause : further) {

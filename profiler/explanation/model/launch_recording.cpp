@@ -264,6 +264,8 @@ ExecutedInstruction LaunchRecording::instruction(std::uint32_t at, const Instruc
   const simt::Origin& origin = program_.origins[program_.code[at].origin];
   ExecutedInstruction executed;
   executed.text = origin.text;
+  executed.address = origin.address;
+  executed.ptx_line = origin.ptx_line;
   executed.facts = origin.facts;
   SitePlace place = place_of(program_, program_.code[at].origin, main_file);
   executed.place = {place.line, std::move(place.file), std::move(place.inlined)};

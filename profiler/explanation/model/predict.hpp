@@ -46,6 +46,8 @@ struct PredictedPoint {
   /// Sentences on what makes the band wider.
   std::vector<std::string> notes;
   LaunchTime time;
+  /// Those that were executed, in the order of the code; empty before explain().
+  std::vector<InstructionTime> instructions{};
 };
 
 /// The latency on a device, with a band: for a fitted device the error that 90 % of held-out points stay below. Wider

@@ -12,32 +12,31 @@
 namespace tilescope {
 namespace {
 
-// Returns the machine code, where it is asked for and the kernel ran.
-std::optional<CountedCode> add_up(Workbench& bench, const CountKernel::Params& params, const Prepared& kernel,
-                                  const MeasureControl& control, Measurement& point) {
+// The machine code and the times of its instructions are there where they are asked for and the kernel ran.
+void add_up(Workbench& bench, const CountKernel::Params& params, const Prepared& kernel,
+            const MeasureControl& control, CountedPoint& point) {
   std::optional<VariantPrograms> variants;
   if (params.variants) variants.emplace(bench, kernel);
   Counted counted = count(bench, kernel, params.options, control);
   const std::optional<model::ExecutedLaunch> launch = std::move(counted.launch);
-  std::optional<CountedCode> code = std::move(counted.machine_code);
+  point.machine_code = std::move(counted.machine_code);
   add_counted(std::move(counted), point);
-  add_prediction(kernel, launch, params.explain, point);
+  std::vector<InstructionTime> times = add_prediction(kernel, launch, params.explain, point);
+  if (point.machine_code) add_times(times, *point.machine_code);
+  if (params.options.instruction_times) point.instruction_times = std::move(times);
   add_diagnoses(bench, kernel, variants, control, point);
-  return code;
 }
 
 CountKernel::Answer answer_count_kernel(Workbench& bench, const CountKernel::Params& params,
                                         const MeasureControl& control) {
-  std::optional<CountedCode> machine_code;
   Preparation made = prepare(bench, params.experiment, Purpose::interpret, control);
-  if (made.kernel) {
-    const auto failure =
-        failure_of([&] { machine_code = add_up(bench, params, *made.kernel, control, made.point); });
-    if (failure) made.point = failed_point(*made.kernel, *failure);
-  }
   CountedPoint counted(std::move(made.point));
+  if (made.kernel) {
+    const auto failure = failure_of([&] { add_up(bench, params, *made.kernel, control, counted); });
+    if (failure) counted = CountedPoint(failed_point(*made.kernel, *failure));
+  }
   add_diagnoses_of_failure(counted);
-  if (params.options.machine_code) counted.machine_code = std::move(machine_code).value_or(CountedCode());
+  if (params.options.machine_code && !counted.machine_code) counted.machine_code.emplace();
   return counted;
 }
 

@@ -87,11 +87,16 @@ class InterpretedFile {
     if (traced.block_with_nan) find_nan(*traced.block_with_nan, options);
     if (point_.status != Status::ok) return;
     point_.memory = std::move(traced.memory);
-    if (prediction_)
-      add_predicted(prediction_->predict(traced.by_instruction, needless_barriers(point_)), point_);
     if (how_.machine_code)
       point_.machine_code =
           counted_machine_code(program, traced.by_instruction, "", warps_of(launch_.launch()));
+    if (prediction_) predict(traced.by_instruction);
+  }
+
+  void predict(const std::vector<InstructionCounts>& counts) {
+    model::PredictedPoint predicted = prediction_->predict(counts, needless_barriers(point_));
+    if (point_.machine_code) add_times(predicted.instructions, *point_.machine_code);
+    add_predicted(std::move(predicted), point_);
   }
 
   // Blocks that stand for the grid of a given launch, by how much some of them do.

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "profiler/service/requests/counted_code.hpp"
 #include "profiler/service/requests/request.hpp"
@@ -17,6 +18,8 @@ struct CountOptions {
   std::uint64_t schedule_seed = 0;
   /// Answer with the machine code, instruction by instruction.
   bool machine_code = false;
+  /// Answer with the predicted times of its instructions alone, where they are explained.
+  bool instruction_times = false;
 
   bool operator==(const CountOptions&) const = default;
 };
@@ -28,6 +31,8 @@ struct CountedPoint : Measurement {
 
   /// For CountOptions::machine_code, where the kernel ran.
   std::optional<CountedCode> machine_code;
+  /// For CountOptions::instruction_times.
+  std::vector<InstructionTime> instruction_times;
 };
 
 /// Interprets the kernel, whatever GPU is there: a point with memory and findings, and without a latency.

@@ -36,6 +36,17 @@ std::string source_place(const CountedInstruction& instruction) {
   return instruction.file + ":" + std::to_string(instruction.line);
 }
 
+void add_times(const std::vector<InstructionTime>& times, CountedCode& code) {
+  std::map<std::int64_t, const InstructionTime*> by_address;
+  for (const InstructionTime& time : times) by_address.emplace(time.address, &time);
+  for (CountedInstruction& instruction : code.instructions) {
+    const auto found = by_address.find(instruction.address);
+    if (found == by_address.end()) continue;
+    instruction.issue_us = found->second->issue_us;
+    instruction.wait_us = found->second->wait_us;
+  }
+}
+
 std::vector<IssueShare> issue_by_line(const CountedCode& code) {
   return shares(code, source_place);
 }
@@ -64,6 +75,8 @@ constexpr auto instruction_members = [](const auto& object, auto& instruction) {
   object.required("waits_for", instruction.waits_for);
   object.optional("write_scoreboard", instruction.write_scoreboard);
   object.optional("read_scoreboard", instruction.read_scoreboard);
+  object.optional("issue_us", instruction.issue_us);
+  object.optional("wait_us", instruction.wait_us);
 };
 
 void to_json(Json& json, const CountedInstruction& instruction) {

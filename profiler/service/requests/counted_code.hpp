@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/json_fwd.hpp"
+#include "sessions/prediction.hpp"
 
 namespace tilescope {
 
@@ -39,6 +40,10 @@ struct CountedInstruction {
   std::vector<std::int64_t> waits_for;
   /// The scoreboards that it holds until its result is written, and until its operands are read.
   std::optional<std::int64_t> write_scoreboard, read_scoreboard;
+
+  /// [us] Parts of the predicted latency in which it is issued, and in which warps wait before it is; none where nothing is
+  /// predicted.
+  std::optional<double> issue_us, wait_us;
 
   /// [cycles] Issue time of all executions.
   double issue_cycles() const { return static_cast<double>(executions) * (stall_cycles + wait_cycles); }
@@ -101,6 +106,9 @@ struct CountedCode {
 
   bool operator==(const CountedCode&) const = default;
 };
+
+/// Gives instructions the times that are predicted for them.
+void add_times(const std::vector<InstructionTime>& times, CountedCode& code);
 
 /// The most cycles first.
 std::vector<IssueShare> issue_by_line(const CountedCode& code);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <functional>
 #include <optional>
 #include <string_view>
 
@@ -141,20 +142,31 @@ std::uint32_t cuda_row_of(const LinkedListing& listing, const LineTime& time) {
   return is_there ? static_cast<std::uint32_t>(line - 1) : LinkedListing::no_row;
 }
 
-void add_times(LineHeat& heat, const LinkedListing& listing, const Prediction* prediction) {
+template <class Time>
+void add_time(LineHeat& heat, std::size_t column, std::uint32_t row, const Time& time) {
+  if (row == LinkedListing::no_row) return;
+  heat.values[column][row] += time.us();
+  LineTime& sum = heat.times[column][row];
+  sum.issue_us += time.issue_us;
+  sum.wait_us += time.wait_us;
+  sum.executions += time.executions;
+}
+
+void add_times(LineHeat& heat, const LinkedListing& listing, const HeatSources& sources) {
+  const Prediction* const prediction = sources.prediction;
   if (prediction == nullptr || prediction->lines.empty()) {
     heat.why_none = "No time is predicted for the lines of this kernel.";
     return;
   }
   heat.is_of_machine_code = true;
-  heat.times.resize(listing.size(CodeColumn::cuda));
-  for (const LineTime& time : prediction->lines) {
-    const std::uint32_t row = cuda_row_of(listing, time);
-    if (row == LinkedListing::no_row) continue;
-    heat.values[in_cuda][row] += time.us();
-    heat.times[row].issue_us += time.issue_us;
-    heat.times[row].wait_us += time.wait_us;
-    heat.times[row].executions += time.executions;
+  for (std::size_t column = 0; column < heat.times.size(); ++column)
+    heat.times[column].resize(heat.values[column].size());
+  for (const LineTime& time : prediction->lines) add_time(heat, in_cuda, cuda_row_of(listing, time), time);
+  for (std::size_t i = 0; sources.instructions != nullptr && i < sources.instructions->size(); ++i) {
+    const InstructionTime& time = (*sources.instructions)[i];
+    const CodeRows rows = rows_of(listing, {time.ptx_line, time.address});
+    add_time(heat, in_sass, rows.sass, time);
+    add_time(heat, in_ptx, rows.ptx, time);
   }
   heat.total = prediction->p50_us;
   heat.origin = fmt::format("predicted, of {} in all; launch, block start, tail and clock are of no line",
@@ -168,11 +180,19 @@ std::string time_words(const LineTime& time) {
                      format_short(std::llround(time.executions)), format_latency(time.wait_us));
 }
 
-void add_executions(LineHeat& heat, const LinkedListing& listing, const BlockRecording* recording) {
+void add_executions(LineHeat& heat, const LinkedListing& listing, const HeatSources& sources) {
+  if (sources.instructions != nullptr && !sources.instructions->empty()) {
+    for (const InstructionTime& time : *sources.instructions)
+      add(heat, listing, {time.ptx_line, time.address}, time.executions);
+    heat.origin = "warp instructions of the machine code in the whole launch";
+    return;
+  }
+  const BlockRecording* const recording = sources.recording;
   if (recording == nullptr) {
     heat.why_none = "No block is traced yet.";
     return;
   }
+  heat.is_of_one_block = true;
   for (const LineExecutions& line : recording->instructions)
     add(heat, listing, {line.ptx_line, line.address}, static_cast<double>(line.executions));
   heat.origin = fmt::format("warp instructions of the {} in the traced block alone",
@@ -231,7 +251,7 @@ std::string counted(HeatMetric metric, double value) {
     case HeatMetric::sectors:
       return count + " excess sectors";
     case HeatMetric::executions:
-      return count + " warp instructions in one block";
+      return count + " warp instructions";
     case HeatMetric::instructions:
       return count + " machine instructions";
     case HeatMetric::findings:
@@ -255,7 +275,7 @@ std::string to_words(HeatMetric metric) {
     case HeatMetric::sectors:
       return "Excess sectors";
     case HeatMetric::executions:
-      return "Executions, 1 block";
+      return "Executions";
     case HeatMetric::instructions:
       return "Instructions";
     case HeatMetric::findings:
@@ -282,6 +302,16 @@ std::string tag_of(HeatMetric metric) {
   return "findings";
 }
 
+std::vector<std::uint32_t> hottest_rows(const LineHeat& heat, CodeColumn column) {
+  const std::vector<double>& values = heat.values[static_cast<std::size_t>(column)];
+  std::vector<std::uint32_t> rows;
+  for (std::uint32_t row = 0; row < values.size(); ++row) {
+    if (values[row] > 0) rows.push_back(row);
+  }
+  std::ranges::stable_sort(rows, std::greater{}, [&](std::uint32_t row) { return values[row]; });
+  return rows;
+}
+
 LineHeat line_heat(HeatMetric metric, const LinkedListing& listing, const HeatSources& sources) {
   LineHeat heat;
   heat.metric = metric;
@@ -289,8 +319,8 @@ LineHeat line_heat(HeatMetric metric, const LinkedListing& listing, const HeatSo
   heat.values[in_ptx].resize(listing.size(CodeColumn::ptx));
   heat.values[in_sass].resize(listing.size(CodeColumn::sass));
   if (metric == HeatMetric::excess || metric == HeatMetric::sectors) add_sites(heat, listing, sources);
-  if (metric == HeatMetric::time) add_times(heat, listing, sources.prediction);
-  if (metric == HeatMetric::executions) add_executions(heat, listing, sources.recording);
+  if (metric == HeatMetric::time) add_times(heat, listing, sources);
+  if (metric == HeatMetric::executions) add_executions(heat, listing, sources);
   if (metric == HeatMetric::instructions) add_instructions(heat, listing);
   if (metric == HeatMetric::findings) add_findings(heat, listing, sources.findings);
   const bool is_of_lines = metric != HeatMetric::instructions && metric != HeatMetric::findings;
@@ -304,10 +334,12 @@ LineHeat line_heat(HeatMetric metric, const LinkedListing& listing, const HeatSo
 std::string heat_text(const LineHeat& heat, CodeColumn column, std::size_t row) {
   const double value = heat.value(column, row);
   if (value <= 0) return "";
-  std::string text = row < heat.times.size() ? time_words(heat.times[row]) : counted(heat.metric, value);
+  const std::vector<LineTime>& times = heat.times[static_cast<std::size_t>(column)];
+  std::string text = row < times.size() ? time_words(times[row]) : counted(heat.metric, value);
+  if (heat.is_of_one_block) text += " in one block";
   if (heat.metric != HeatMetric::findings && heat.total > 0)
     text += fmt::format(", {} of the {}", format_percent(value / heat.total),
-                        heat.metric == HeatMetric::executions ? "block's" : "kernel's");
+                        heat.is_of_one_block ? "block's" : "kernel's");
   if (column == CodeColumn::sass && !heat.is_of_machine_code)
     text += ". Counted for the line of the PTX that this instruction was made from";
   const std::vector<HeatPart>& parts = heat.parts[static_cast<std::size_t>(column)];
@@ -331,7 +363,7 @@ std::string heat_figure(const LineHeat& heat, CodeColumn column, std::size_t row
 std::string listing_csv(const LinkedListing& listing, const LineHeat& heat,
                         const std::vector<CodeColumn>& columns) {
   CsvText csv;
-  csv.add({"column", "line", to_words(heat.metric), "text"});
+  csv.add({"column", "line", to_words(heat.metric) + (heat.is_of_one_block ? ", 1 block" : ""), "text"});
   for (const CodeColumn column : columns) {
     for (std::size_t row = 0; row < listing.size(column); ++row) {
       const bool has_figure =

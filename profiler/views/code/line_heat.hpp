@@ -14,14 +14,13 @@ namespace tilescope {
 
 /// Metric by which the lines of a kernel are compared.
 enum class HeatMetric {
-  /// Predicted time [us]: in which its instructions are issued, and in which warps wait before they are. Of lines of CUDA
-  /// alone.
+  /// Predicted time [us]: in which its instructions are issued, and in which warps wait before they are.
   time,
   /// Wavefronts of shared memory beyond the minimum, in the whole kernel.
   excess,
   /// Sectors of global memory beyond the minimum, in the whole kernel.
   sectors,
-  /// Warp instructions that one block executes.
+  /// Warp instructions that the whole launch executes, or one block where the launch's are not known.
   executions,
   /// Instructions of the machine code.
   instructions,
@@ -49,6 +48,8 @@ struct HeatSources {
   const std::vector<Finding>* findings = nullptr;
   /// With the time of its lines, where it was explained.
   const Prediction* prediction = nullptr;
+  /// Their times and executions in the same launch.
+  const std::vector<InstructionTime>* instructions = nullptr;
 };
 
 /// The way a line's figure relates to a count of the whole kernel.
@@ -66,8 +67,8 @@ struct LineHeat {
   HeatMetric metric = HeatMetric::excess;
   /// By CodeColumn and row. The CUDA line of an inlined function counts, not its call's.
   std::array<std::vector<double>, 3> values;
-  /// Issue and waits of a row of CUDA, for times alone.
-  std::vector<LineTime> times;
+  /// Issue and waits by CodeColumn and row, for times alone.
+  std::array<std::vector<LineTime>, 3> times;
   /// By row of the PTX and of the machine code; empty for figures that are not divided.
   std::array<std::vector<HeatPart>, 3> parts;
   /// The largest of each column.
@@ -77,6 +78,8 @@ struct LineHeat {
   /// The figures belong to machine instructions; else to lines of the PTX, and the machine instructions that were made
   /// from them show them, too.
   bool is_of_machine_code = false;
+  /// Whether one block was executed, not the launch.
+  bool is_of_one_block = false;
   /// Where the figures are from: "counted from the machine code over 6 of 128 blocks, scaled to all".
   std::string origin;
   /// Instead of figures: what is missing and how to get it; "" where there are some.
@@ -92,6 +95,9 @@ struct LineHeat {
     return largest > 0 ? value(column, row) / largest : 0;
   }
 };
+
+/// The rows of a column that have a figure, the largest first.
+std::vector<std::uint32_t> hottest_rows(const LineHeat& heat, CodeColumn column);
 
 LineHeat line_heat(HeatMetric metric, const LinkedListing& listing, const HeatSources& sources);
 

@@ -24,7 +24,9 @@ class LineHeatTest : public test_support::ServiceTest {
     answer = test_support::ask<Listing>(service, {experiment}, control);
     ASSERT_EQ(answer.status, Status::ok) << answer.reason;
     listing = LinkedListing(answer, "");
-    traced = test_support::ask<CountKernel>(service, {experiment, {}}, control);
+    CountOptions options;
+    options.instruction_times = true;
+    traced = test_support::ask<CountKernel>(service, {experiment, options, false, true}, control);
     ASSERT_TRUE(traced.memory) << traced.reason;
     RecordBlock::Params params{experiment, {}};
     const RecordingSummary summary = test_support::ask<RecordBlock>(service, params, control);
@@ -39,7 +41,7 @@ class LineHeatTest : public test_support::ServiceTest {
 
   Listing::Answer answer;
   LinkedListing listing;
-  Measurement traced;
+  CountedPoint traced;
   BlockRecording recording;
 };
 
@@ -173,6 +175,32 @@ TEST_F(LineHeatTest, AMachineInstructionHasItsOwnFigure) {
   const LineHeat excess = heat(HeatMetric::excess);
   EXPECT_TRUE(excess.origin.starts_with("counted from the machine code over ")) << excess.origin;
   EXPECT_EQ(sum(excess.values[in_sass]), excess.total);
+}
+
+TEST_F(LineHeatTest, TimesAndExecutionsOfTheLaunchAreThoseOfEachInstruction) {
+  make();
+  ASSERT_FALSE(traced.instruction_times.empty());
+  HeatSources sources;
+  sources.prediction = &*traced.prediction;
+  sources.instructions = &traced.instruction_times;
+  const LineHeat times = line_heat(HeatMetric::time, listing, sources);
+  const double of_lines =
+      std::accumulate(traced.prediction->lines.begin(), traced.prediction->lines.end(), 0.0,
+                      [](double us, const LineTime& line) { return us + line.us(); });
+  EXPECT_NEAR(sum(times.values[in_sass]), of_lines, 1e-6 * of_lines);
+  EXPECT_GT(sum(times.values[in_ptx]), 0.9 * of_lines);
+  EXPECT_LE(sum(times.values[in_ptx]), of_lines * (1 + 1e-6));
+  const auto hottest = std::ranges::max_element(times.values[in_sass]) - times.values[in_sass].begin();
+  const std::string text = heat_text(times, CodeColumn::sass, static_cast<std::size_t>(hottest));
+  EXPECT_NE(text.find("in which warps wait for them"), std::string::npos) << text;
+  EXPECT_EQ(text.find("made from"), std::string::npos) << "its own figure: " << text;
+
+  sources.recording = &recording;
+  const LineHeat executions = line_heat(HeatMetric::executions, listing, sources);
+  EXPECT_FALSE(executions.is_of_one_block);
+  EXPECT_EQ(executions.origin, "warp instructions of the machine code in the whole launch");
+  EXPECT_NEAR(executions.total, static_cast<double>(traced.memory->warp_instructions), 1);
+  EXPECT_NEAR(sum(executions.values[in_sass]), executions.total, 1e-6);
 }
 
 TEST_F(LineHeatTest, WhereThePtxRanAnInstructionShowsTheFigureOfItsLine) {

@@ -1,4 +1,4 @@
-#include "app/commands/source_excerpt.hpp"
+#include "sessions/views/code/line_excerpt.hpp"
 
 #include <algorithm>
 
@@ -21,8 +21,8 @@ std::string line_in(const SourceFile& source, const std::string& file, int numbe
 
 }  // namespace
 
-std::string source_excerpt(const std::optional<SourceFile>& source, const std::string& file,
-                           std::int64_t line, const std::string& inlined_place) {
+std::string line_excerpt(const std::optional<SourceFile>& source, const std::string& file, std::int64_t line,
+                         const std::string& inlined_place) {
   if (!source || line == 0) return "";
   std::string text;
   if (const auto inner = file_and_line(inlined_place))

@@ -11,7 +11,7 @@ namespace tilescope {
 /// The text of a source line without its indent, cut where it is long: the line of the header that inlined code is in
 /// (`inlined_place`, "element.cuh:84"), else `line` of `file`, which is the kernel's own where it is "". "" where it is not
 /// known.
-std::string source_excerpt(const std::optional<SourceFile>& source, const std::string& file,
-                           std::int64_t line, const std::string& inlined_place);
+std::string line_excerpt(const std::optional<SourceFile>& source, const std::string& file, std::int64_t line,
+                         const std::string& inlined_place);
 
 }  // namespace tilescope
