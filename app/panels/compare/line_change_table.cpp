@@ -7,6 +7,7 @@
 #include "app/gui/landmarks.hpp"
 #include "app/gui/theme.hpp"
 #include "app/panels/compare/part_doors.hpp"
+#include "app/panels/compare/side_badge.hpp"
 #include "app/widgets/line_link.hpp"
 #include "app/widgets/text.hpp"
 #include "base/text/format.hpp"
@@ -64,8 +65,18 @@ void LineChangeTable::draw(Explorer& explorer) const {
   add_column("B", [](const LineChange& change) { return format_latency(change.b_us); });
   add_column("change", [](const LineChange& change) { return signed_latency(change.microseconds()); });
   ImGui::TableSetupColumn("text", ImGuiTableColumnFlags_WidthStretch, 1);
+  draw_header();
   for (std::size_t row = 0; row < changes_.lines.size(); ++row) draw_row(explorer, row);
   ImGui::EndTable();
+}
+
+void LineChangeTable::draw_header() const {
+  ImGui::TableNextRow();
+  ImGui::TableNextColumn();
+  for (const Side side : both_sides) {
+    ImGui::TableNextColumn();
+    draw_side_badge_at_right(side);
+  }
 }
 
 void LineChangeTable::draw_row(Explorer& explorer, std::size_t row) const {

@@ -20,6 +20,7 @@ class LineChangeTable {
   void draw(Explorer& explorer) const;
 
  private:
+  void draw_header() const;
   void draw_row(Explorer& explorer, std::size_t row) const;
 
   std::optional<PointSources> sources_;

@@ -135,9 +135,7 @@ void draw_header() {
   ImGui::TableNextColumn();
   for (const Side side : both_sides) {
     ImGui::TableNextColumn();
-    const float slack = ImGui::GetContentRegionAvail().x - std::round(ImGui::GetTextLineHeight() * 1.1F);
-    ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(0.0F, slack));
-    draw_side_badge(side);
+    draw_side_badge_at_right(side);
   }
   ImGui::TableNextColumn();
   const char* const text = "B to A";

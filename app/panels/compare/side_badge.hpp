@@ -11,5 +11,7 @@ ImVec4 color_of(Side side);
 
 /// "A" or "B" in a box of its color, as high as a line of text.
 void draw_side_badge(Side side);
+/// At the right end of a column, above its numbers.
+void draw_side_badge_at_right(Side side);
 
 }  // namespace tilescope

@@ -169,7 +169,7 @@ void add_times(LineHeat& heat, const LinkedListing& listing, const HeatSources& 
     add_time(heat, in_ptx, rows.ptx, time);
   }
   heat.total = prediction->p50_us;
-  heat.origin = fmt::format("predicted, of {} in all; launch, block start, tail and clock are of no line",
+  heat.origin = fmt::format("{} in all; launch, block start, tail and clock belong to no line",
                             format_latency(prediction->p50_us));
 }
 
