@@ -17,6 +17,11 @@ bool has_line_times(const Measurement& point) {
   return point.prediction && !point.prediction->lines.empty();
 }
 
+std::string lines_lacking_words(const Measurement& a, const Measurement& b) {
+  const char* const sides = has_line_times(b) ? "A" : has_line_times(a) ? "B" : "A and B";
+  return std::string("The times of single lines are not known of ") + sides + ".";
+}
+
 bool is_of_one_source(const Measurement& a, const Measurement& b) {
   const std::string &of_a = a.provenance.source_sha256, &of_b = b.provenance.source_sha256;
   return a.kernel == b.kernel && of_a == of_b;
@@ -53,7 +58,8 @@ std::string place_text(const LineChange& change) {
 LineChanges line_changes(const Comparison& comparison) {
   const Measurement &a = comparison.a, &b = comparison.b;
   if (!comparison.difference || !comparison.difference->is_decided) return {};
-  if (!has_line_times(a) || !has_line_times(b)) return {};
+  if (!a.prediction || !b.prediction) return {};
+  if (!has_line_times(a) || !has_line_times(b)) return {{}, lines_lacking_words(a, b)};
   if (!is_of_one_source(a, b)) return {{}, "The sides have different sources: their lines are not compared."};
   const double predicted = b.prediction->p50_us - a.prediction->p50_us;
   if (predicted * comparison.difference->microseconds() <= 0)

@@ -21,6 +21,8 @@ enum class Unit {
   bytes,
   /// [TFLOP/s]
   tflops,
+  /// [MHz]
+  megahertz,
   /// Three significant digits without a unit, of any order of magnitude; may be NaN.
   magnitude,
 };

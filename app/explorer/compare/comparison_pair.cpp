@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "profiler/kernels/catalogue/constraints.hpp"
+#include "profiler/service/requests/count_kernel.hpp"
 
 namespace tilescope {
 namespace {
@@ -258,6 +259,7 @@ void ComparisonPair::want() {
   resolve();
   ask();
   derive();
+  ask_for_explanations();
 }
 
 SharedMeasurement ComparisonPair::known_point(Side side) {
@@ -367,10 +369,44 @@ void ComparisonPair::keep(const SharedMeasurement& point, const Experiment& aske
   if (is_worth_keeping(point->status) && !parts_.jobs.find_known(asked)) parts_.points.add(point, asked);
 }
 
-/// A recorded latency is never drawn as if it were measured now.
-Measurement ComparisonPair::as_shown(const SharedMeasurement& point) const {
+bool ComparisonPair::is_explaining() const {
+  return std::ranges::any_of(explained_, [](const Explained& one) { return one.of && !one.answer; });
+}
+
+// Slider points are not explained. Behind everything that the user waits for.
+void ComparisonPair::ask_for_explanations() {
+  if (!is_current_ || waits() || !parts_.jobs.measures() || parts_.jobs.waits_for_devices()) return;
+  for (const Side side : both_sides) {
+    const SharedMeasurement& point = compared_[index_of(side)];
+    Explained& explained = explained_[index_of(side)];
+    if (explained.of == point) continue;
+    explained = {};
+    const bool lacks_lines = point->prediction && point->prediction->lines.empty();
+    if (point->status != Status::ok || !lacks_lines || parts_.kernels.find(point->kernel) == nullptr)
+      continue;
+    explained.of = point;
+    explained.request = parts_.jobs.request<CountKernel>(
+        tag_of(side) + " explained", {experiment_of(*point), {}, false, true},
+        {[this, side, point](CountedPoint answer) {
+          Explained& asked = explained_[index_of(side)];
+          if (asked.of != point) return;
+          asked.answer = std::make_shared<const Measurement>(std::move(answer));
+          compared_ = {};  // compared again
+        }});
+  }
+}
+
+/// A recorded latency is never drawn as if it were measured now. An explanation belongs to a point of the same source and
+/// model alone.
+Measurement ComparisonPair::as_shown(Side side, const SharedMeasurement& point) const {
   Measurement shown = *point;
   if (shown.latency && parts_.points.is_recorded(point)) shown.latency->kind = LatencyKind::recorded;
+  const Explained& explained = explained_[index_of(side)];
+  if (explained.of != point || !explained.answer || !explained.answer->prediction) return shown;
+  const Prediction& prediction = *explained.answer->prediction;
+  if (explained.answer->provenance.source_sha256 == shown.provenance.source_sha256 &&
+      prediction.model == shown.prediction->model && prediction.p50_us == shown.prediction->p50_us)
+    shown.prediction = prediction;
   return shown;
 }
 
@@ -391,8 +427,9 @@ void ComparisonPair::derive() {
   if (now == compared_ && turns == compared_turns_ && comparison_) return;
   compared_ = now;
   compared_turns_ = turns;
-  comparison_ = std::make_shared<const Comparison>(
-      compare(as_shown(now[0]), as_shown(now[1]), turns ? std::optional(turns->series) : std::nullopt));
+  comparison_ =
+      std::make_shared<const Comparison>(compare(as_shown(Side::a, now[0]), as_shown(Side::b, now[1]),
+                                                 turns ? std::optional(turns->series) : std::nullopt));
   ++revision_;
 }
 

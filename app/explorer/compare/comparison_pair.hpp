@@ -77,6 +77,8 @@ class ComparisonPair {
   const std::shared_ptr<const Comparison>& comparison() const { return comparison_; }
   /// Whether an answer is awaited; until it arrives, comparison() may show other configurations.
   bool waits() const;
+  /// Whether causes and the times of lines are being predicted, for points that were not explained.
+  bool is_explaining() const;
   /// Whether the two run in turns now.
   bool runs_turns() const { return turns_asked_ && !turns_; }
   bool is_outdated() const { return comparison_ && !is_current_; }
@@ -112,6 +114,12 @@ class ComparisonPair {
     PairedSeries series;
   };
 
+  /// A side's point, counted again with an explained prediction.
+  struct Explained {
+    SharedMeasurement of, answer;
+    NewestRequests::Handle request;
+  };
+
   Experiment at_conditions(Experiment experiment) const;
   SideChoice pinned(const Experiment& experiment) const;
   void set(Side side, SideChoice choice);
@@ -128,7 +136,8 @@ class ComparisonPair {
   void take_turns(Compare::Answer answer, const Compare::Params& asked);
   void keep(const SharedMeasurement& point, const Experiment& asked);
   void derive();
-  Measurement as_shown(const SharedMeasurement& point) const;
+  void ask_for_explanations();
+  Measurement as_shown(Side side, const SharedMeasurement& point) const;
 
   Board::Parts parts_;
   bool moves_both_ = false;
@@ -145,6 +154,7 @@ class ComparisonPair {
   /// The points that comparison_ compares.
   std::array<SharedMeasurement, 2> compared_;
   std::shared_ptr<const Turns> compared_turns_;
+  std::array<Explained, 2> explained_;
   bool is_current_ = false;
   std::uint64_t revision_ = 0;
 };

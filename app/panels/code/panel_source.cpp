@@ -67,6 +67,7 @@ class SourcePanel : public Panel {
     options_.heat = metric;
     options_.is_heat_chosen = true;
   }
+  /// To the hottest lines, or in the order of the code to the chosen line.
   void scroll_to_begin();
   void choose_order();
   void choose_file();
@@ -102,6 +103,8 @@ class SourcePanel : public Panel {
   /// Nothing was chosen, and the worst line of the newest block is not marked yet: block and code come in any order, and
   /// also while the panel is hidden.
   bool awaits_worst_ = false;
+  /// Another metric was chosen: its hottest lines come into view once it is derived.
+  bool shows_hottest_ = false;
   /// The user chose the file, and no other access is looked at since.
   bool keeps_file_ = false;
 };
@@ -121,6 +124,7 @@ bool has_two_sides(const Explorer& explorer) {
 void SourcePanel::draw(Explorer& explorer) {
   if (!options_.is_heat_chosen) options_.heat = heat_of_focus(explorer, options_.heat);
   view_.update(explorer, options_);
+  if (std::exchange(shows_hottest_, false)) scroll_to_begin();
   if (!view_.code()) {
     const MissingAnswer& missing = explorer.board().get<CodeListing>().missing();
     if (empty_state(missing.heading, missing.text, missing.can_retry ? "Try again" : ""))
@@ -210,7 +214,10 @@ void SourcePanel::pick_heat() {
   ImGui::SetNextItemWidth(em() * 13);
   if (ImGui::BeginCombo("##heat", to_words(options_.heat).c_str())) {
     for (const HeatMetric metric : all_heat_metrics) {
-      if (ImGui::Selectable(to_words(metric).c_str(), metric == options_.heat)) choose_heat(metric);
+      if (ImGui::Selectable(to_words(metric).c_str(), metric == options_.heat)) {
+        choose_heat(metric);
+        shows_hottest_ = options_.is_by_heat;
+      }
       landmark("source.heat." + tag_of(metric));
     }
     ImGui::EndCombo();
@@ -219,7 +226,6 @@ void SourcePanel::pick_heat() {
   help_tooltip("What the bars beside the lines show.");
 }
 
-/// To the hottest lines, or in the order of the code to the chosen line.
 void SourcePanel::scroll_to_begin() {
   if (!options_.is_by_heat && chosen_) return choose(chosen_->column, chosen_->row, true);
   for (const CodeColumn column : all_code_columns) {

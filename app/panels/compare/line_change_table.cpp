@@ -52,7 +52,8 @@ void LineChangeTable::draw(Explorer& explorer) const {
   ImGui::Spacing();
   section_heading("Lines whose predicted time changes", "B minus A");
   if (changes_.lines.empty()) {
-    text_wrapped(palette().muted, changes_.why_none);
+    const bool follows = explorer.board().get<ComparisonPair>().is_explaining();
+    text_wrapped(palette().muted, follows ? "Predicting what each line takes..." : changes_.why_none);
     landmark("compare.no_lines");
     return;
   }

@@ -19,18 +19,12 @@ const LineFigures& file_of(const OpenedFileView& view, const std::string& name) 
   return found == view.files.end() ? view.files.front() : *found;
 }
 
-// The figures here are of the whole grid.
-std::string title_of(HeatMetric metric) {
-  if (metric == HeatMetric::time) return "Predicted µs";
-  return to_words(metric);
-}
-
 void draw_metric_choice(const LineFigures& file, HeatMetric current, std::optional<HeatMetric>& chosen) {
   SegmentedChoice choice{"metric", {}};
   choice.fills_width = false;
   choice.current = static_cast<std::size_t>(std::ranges::find(file.metrics, current) - file.metrics.begin());
   for (const HeatMetric metric : file.metrics)
-    choice.segments.push_back({title_of(metric), "kernel_file.metric." + tag_of(metric), ""});
+    choice.segments.push_back({to_words(metric), "kernel_file.metric." + tag_of(metric), ""});
   if (const auto clicked = segmented_choice(choice).chosen) chosen = file.metrics[*clicked];
 }
 

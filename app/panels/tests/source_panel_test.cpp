@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "app/explorer/code/code_listing.hpp"
+#include "app/explorer/compare/comparison_pair.hpp"
 #include "app/explorer/memory/kernel_counts.hpp"
 #include "app/explorer/memory/memory_focus.hpp"
 #include "app/explorer/memory/recorded_block.hpp"
@@ -11,6 +12,7 @@
 #include "app/panels/code/source_view.hpp"
 #include "app/panels/tests/recorded_fixture.hpp"
 #include "base/text/search.hpp"
+#include "sessions/compare/line_changes.hpp"
 
 namespace tilescope {
 namespace {
@@ -80,6 +82,23 @@ TEST_F(SourcePanelTest, TheHottestLinesComeFirstInEachColumn) {
   panel("source").take_option("order code");
   gui.frames();
   EXPECT_EQ(panel("source").options().at(2), "order code");
+}
+
+TEST_F(SourcePanelTest, SidesWithSlidersAreExplainedForTheirLines) {
+  start_worker();
+  choose("flash_scalar", {{"SMEM_LAYOUT", "row_major"}});
+  explorer_->board().get<ComparisonPair>().pin_sliders(Side::a);
+  choose("flash_scalar", {{"SMEM_LAYOUT", "xor_swizzle"}});
+  test_support::HeadlessGui gui(700, 1200);
+  show(gui, "compare");
+  const auto changes = [&] {
+    const auto comparison = explorer_->board().get<ComparisonPair>().comparison();
+    return comparison ? line_changes(*comparison).lines : std::vector<LineChange>();
+  };
+  ASSERT_TRUE(wait_until(gui, [&] { return !changes().empty(); }));
+  gui.frames();
+  EXPECT_TRUE(gui.has("compare.line." + place_text(changes().front())));
+  EXPECT_FALSE(explorer_->board().get<ComparisonPair>().comparison()->a.prediction->without.empty());
 }
 
 TEST_F(SourcePanelTest, AClickOnALineShowsWhatItBecameAndMovesTheFocus) {

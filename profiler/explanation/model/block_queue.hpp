@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -13,8 +14,11 @@ class BlockQueue {
   /// `mean_work`, `most_work`: of the blocks, in any unit.
   BlockQueue(std::size_t slots, double mean_work, double most_work);
 
-  /// A slot's first block takes `work`.
-  void begin(std::uint32_t slot, double work) { add(ticks_of(work), slot); }
+  /// A slot's first block takes `work`. It ends behind equal blocks that began at once with it in slots of a lower `rank`, from
+  /// 0: below a thousandth of an average block for each.
+  void begin(std::uint32_t slot, double work, std::size_t rank) {
+    add(std::min(ticks_of(work) + rank, buckets - 1), slot);
+  }
   /// Hands out a block that takes `work`; returns its slot. Once all slots have begun.
   std::uint32_t take(double work);
   /// Whether further blocks that all take `work` go to all slots in turn, in their order, so often as one likes.

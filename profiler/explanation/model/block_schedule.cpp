@@ -74,13 +74,15 @@ class Schedule {
   }
 
  private:
-  // Slots are numbered by their first block.
+  // Slots are numbered by their first block. An SM's warps go first that came first: its blocks end one after the other,
+  // which gives each SM one of the next blocks before any has two (hardware/block_ends.cu).
   void begin() {
+    std::vector<std::uint32_t> blocks_of_sm(load_of_sm_.size(), 0);
     Handed first{0, sm_of_slot_.size(), std::vector<std::uint32_t>(sm_of_slot_.size())};
     for (std::uint32_t slot = 0; slot < sm_of_slot_.size(); ++slot) {
       first.slots[slot] = slot;
       add(slot, work_[slot]);
-      queue_.begin(slot, work_[slot]);
+      queue_.begin(slot, work_[slot], blocks_of_sm[sm_of_slot_[slot]]++);
     }
     handed_.push_back(std::move(first));
     is_single_ = true;

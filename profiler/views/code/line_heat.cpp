@@ -44,20 +44,21 @@ CodeRows rows_of(const LinkedListing& listing, const CodePosition& at) {
   return rows;
 }
 
+/// The line of CUDA in the file that is shown, there with what it calls in others.
+std::uint32_t cuda_row_of(const LinkedListing& listing, const CodeRows& rows) {
+  if (rows.ptx != LinkedListing::no_row) return listing.cuda_row(CodeColumn::ptx, rows.ptx);
+  if (rows.sass != LinkedListing::no_row) return listing.cuda_row(CodeColumn::sass, rows.sass);
+  return LinkedListing::no_row;
+}
+
 /// Adds a figure to an instruction and to the line of CUDA that it is counted for.
 void add(LineHeat& heat, const LinkedListing& listing, const CodePosition& at, double value) {
   heat.total += value;
   heat.is_of_machine_code = heat.is_of_machine_code || at.address.has_value();
   const CodeRows rows = rows_of(listing, at);
-  std::uint32_t line = LinkedListing::no_row;
-  if (rows.sass != LinkedListing::no_row) {
-    heat.values[in_sass][rows.sass] += value;
-    line = listing.cuda_row(CodeColumn::sass, rows.sass);
-  }
-  if (rows.ptx != LinkedListing::no_row) {
-    heat.values[in_ptx][rows.ptx] += value;
-    line = listing.cuda_row(CodeColumn::ptx, rows.ptx);
-  }
+  if (rows.sass != LinkedListing::no_row) heat.values[in_sass][rows.sass] += value;
+  if (rows.ptx != LinkedListing::no_row) heat.values[in_ptx][rows.ptx] += value;
+  const std::uint32_t line = cuda_row_of(listing, rows);
   if (line != LinkedListing::no_row) heat.values[in_cuda][line] += value;
 }
 
@@ -152,6 +153,15 @@ void add_time(LineHeat& heat, std::size_t column, std::uint32_t row, const Time&
   sum.executions += time.executions;
 }
 
+/// To the rows to which other figures of the instruction are added, too.
+void add_time(LineHeat& heat, const LinkedListing& listing, const CodePosition& at,
+              const InstructionTime& time) {
+  const CodeRows rows = rows_of(listing, at);
+  add_time(heat, in_sass, rows.sass, time);
+  add_time(heat, in_ptx, rows.ptx, time);
+  add_time(heat, in_cuda, cuda_row_of(listing, rows), time);
+}
+
 void add_times(LineHeat& heat, const LinkedListing& listing, const HeatSources& sources) {
   const Prediction* const prediction = sources.prediction;
   if (prediction == nullptr || prediction->lines.empty()) {
@@ -161,12 +171,11 @@ void add_times(LineHeat& heat, const LinkedListing& listing, const HeatSources& 
   heat.is_of_machine_code = true;
   for (std::size_t column = 0; column < heat.times.size(); ++column)
     heat.times[column].resize(heat.values[column].size());
-  for (const LineTime& time : prediction->lines) add_time(heat, in_cuda, cuda_row_of(listing, time), time);
-  for (std::size_t i = 0; sources.instructions != nullptr && i < sources.instructions->size(); ++i) {
-    const InstructionTime& time = (*sources.instructions)[i];
-    const CodeRows rows = rows_of(listing, {time.ptx_line, time.address});
-    add_time(heat, in_sass, rows.sass, time);
-    add_time(heat, in_ptx, rows.ptx, time);
+  if (sources.instructions == nullptr || sources.instructions->empty()) {
+    for (const LineTime& time : prediction->lines) add_time(heat, in_cuda, cuda_row_of(listing, time), time);
+  } else {
+    for (const InstructionTime& time : *sources.instructions)
+      add_time(heat, listing, {time.ptx_line, time.address}, time);
   }
   heat.total = prediction->p50_us;
   heat.origin = fmt::format("{} in all; launch, block start, tail and clock belong to no line",
@@ -269,7 +278,7 @@ bool is_bad(HeatMetric metric) {
 std::string to_words(HeatMetric metric) {
   switch (metric) {
     case HeatMetric::time:
-      return "Predicted time";
+      return "Predicted µs";
     case HeatMetric::excess:
       return "Excess wavefronts";
     case HeatMetric::sectors:

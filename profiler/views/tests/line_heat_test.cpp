@@ -195,8 +195,12 @@ TEST_F(LineHeatTest, TimesAndExecutionsOfTheLaunchAreThoseOfEachInstruction) {
   EXPECT_NE(text.find("in which warps wait for them"), std::string::npos) << text;
   EXPECT_EQ(text.find("made from"), std::string::npos) << "its own figure: " << text;
 
+  EXPECT_GT(sum(times.values[in_cuda]), 0.9 * of_lines) << "a line has what it calls in headers";
+
   sources.recording = &recording;
   const LineHeat executions = line_heat(HeatMetric::executions, listing, sources);
+  for (std::size_t row = 0; row < times.times[in_cuda].size(); ++row)
+    EXPECT_NEAR(times.times[in_cuda][row].executions, executions.values[in_cuda][row], 1e-6) << row;
   EXPECT_FALSE(executions.is_of_one_block);
   EXPECT_EQ(executions.origin, "warp instructions of the machine code in the whole launch");
   EXPECT_NEAR(executions.total, static_cast<double>(traced.memory->warp_instructions), 1);

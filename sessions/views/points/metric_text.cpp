@@ -18,6 +18,8 @@ std::string symbol_of(Unit unit) {
       return "B";
     case Unit::tflops:
       return "TFLOP/s";
+    case Unit::megahertz:
+      return "MHz";
     case Unit::count:
     case Unit::ratio:
     case Unit::magnitude:
@@ -41,6 +43,7 @@ std::string format_value(double value, Unit unit) {
   switch (unit) {
     case Unit::count:
     case Unit::bytes:
+    case Unit::megahertz:
       return format_whole(value);
     case Unit::ratio:
     case Unit::tflops:

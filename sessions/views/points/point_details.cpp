@@ -219,8 +219,9 @@ void add_predicted(Rows& rows, DetailSection& section, const Prediction& predict
   rows.add("Predicted range", band_words(prediction),
            prediction.band.empty() ? band_help() : band_help() + " Here: " + prediction.band + ".");
   if (prediction.clock_mhz)
-    rows.add("Predicted clock", format_number(*prediction.clock_mhz, 0) + " MHz",
-             "The SM clock at which the launch, repeated back to back, takes no more than the power cap");
+    rows.add_number(
+        "Predicted clock", *prediction.clock_mhz, Unit::megahertz,
+        "The SM clock at which the launch, repeated back to back, takes no more than the power cap");
   const std::string limit = limit_words(prediction);
   if (!limit.empty()) {
     rows.add(

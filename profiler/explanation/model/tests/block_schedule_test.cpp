@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace tilescope::model {
 namespace {
@@ -31,6 +32,18 @@ TEST(BlockSchedule, EqualBlocksAreHandedOutInTurn) {
   EXPECT_EQ(schedule.blocks.size(), 3u) << "10 blocks on 4 SMs";
   EXPECT_NEAR(schedule.balance, 10.0 / 12, 1e-12);
   EXPECT_EQ(schedule.blocks[1].index, schedule.blocks[0].index + 4);
+}
+
+// As an H200 did with four resident blocks on each of 132 SMs: hardware/block_ends_h200.csv.
+TEST(BlockSchedule, EachSmOfAnH200GetsOneOfTheNextBlocksBeforeAnyGetsTwo) {
+  const std::pair<std::uint64_t, std::size_t> most_on_an_sm[] = {{768, 6},   {800, 7},  {896, 7},  {928, 8},
+                                                                 {1024, 8},  {1056, 8}, {1088, 9}, {1152, 9},
+                                                                 {1216, 10}, {1280, 10}};
+  for (const auto& [blocks, most] : most_on_an_sm) {
+    const LaunchPlan plan = plan_of(32, blocks / 32, 4);
+    const SmSchedule last = model::schedule(BlockWork(executed({0}), plan, {1}), plan, 132, 90).front();
+    EXPECT_EQ(last.blocks.size(), most) << blocks;
+  }
 }
 
 TEST(BlockSchedule, TheSmWithTheMostWorkFinishesLast) {
