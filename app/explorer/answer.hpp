@@ -36,7 +36,7 @@ class Answer {
   bool is_outdated() const { return waits_ && shown_; }
   /// "compile", "interpret"; "" while nothing runs.
   std::string progress() const { return request_.stage(); }
-  /// What it does in the background, beside the request; "" for nothing.
+  /// Work in the background, beside the request; "" for nothing.
   std::string activity() const { return task_.runs() ? "reading an answer" : ""; }
   /// Missing parts and how to get them; empty where all is shown.
   const MissingAnswer& missing() const { return missing_; }

@@ -57,7 +57,7 @@ class Board {
     return question;
   }
 
-  /// Names the work beside the worker: "summing up the block"; "" for nothing.
+  /// Names the work beside the worker: "comparing the codes"; "" for nothing.
   std::string activity() const;
 
   const Parts parts;

@@ -42,7 +42,6 @@ class CodeListing : public Answer<Listing, ListedCode, ListedSubject> {
   void want(const Experiment& experiment);
   /// The code of a point, from the source that it was compiled from.
   void want(const SharedMeasurement& point);
-  std::string activity() const { return waits() ? "linking the lines" : ""; }
 
  private:
   Asked question(Experiment experiment, const std::string& invalid) const;

@@ -23,7 +23,6 @@ class BlockRecorder : public Answer<RecordBlock, RecordedBlock, RecordedSubject>
  public:
   explicit BlockRecorder(Board& board);
   void want();
-  std::string activity() const { return waits() ? "summing up the block" : ""; }
 
   /// Linear index of the block that is recorded; kept while the grid has it.
   std::uint64_t chosen_block() const { return chosen_; }
