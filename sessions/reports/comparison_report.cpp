@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "base/text/format.hpp"
-
 #include "sessions/compare/comparison_table.hpp"
 #include "sessions/compare/comparison_text.hpp"
 #include "sessions/compare/line_changes.hpp"

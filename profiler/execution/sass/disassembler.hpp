@@ -67,8 +67,8 @@ class Disassembler {
   std::filesystem::path program_;
   std::string version_;
   NvdisasmLimits limits_;
-  std::shared_ptr<DisassemblyServers>
-      servers_;  // shared with each one of this process that has the same program
+  /// Shared by all of this process that have the same program.
+  std::shared_ptr<DisassemblyServers> servers_;
 };
 
 }  // namespace tilescope::sass

@@ -74,8 +74,8 @@ class Schedule {
   }
 
  private:
-  // Slots are numbered by their first block. An SM's warps go first that came first: its blocks end one after the other,
-  // which gives each SM one of the next blocks before any has two (hardware/block_ends.cu).
+  // Slots are numbered by their first block. Equal blocks of an SM end one after the other, which gives each SM one of the
+  // next blocks before any gets two (hardware/block_ends.cu).
   void begin() {
     std::vector<std::uint32_t> blocks_of_sm(load_of_sm_.size(), 0);
     Handed first{0, sm_of_slot_.size(), std::vector<std::uint32_t>(sm_of_slot_.size())};

@@ -19,7 +19,8 @@ struct CauseAtLines {
 };
 
 /// Predicts the launch again without each of its causes, and adds up its time by source line: Prediction::without and
-/// Prediction::lines, and by instruction. Takes as long as a prediction for each cause. `further`: causes besides those that it finds.
+/// Prediction::lines, and by instruction. Takes as long as a prediction for each cause. `further`: causes besides those
+/// that it finds.
 void explain(const ExecutedLaunch& launch, const DeviceModel& device,
              const std::vector<CauseAtLines>& further, PredictedPoint& point, TableUse use = TableUse::all);
 
