@@ -34,6 +34,13 @@ int rank_of(const Diagnosis& diagnosis) {
   return diagnosis.severity == Severity::cost ? 2 : 3;
 }
 
+std::string note_on_savings(const std::vector<Diagnosis>& diagnoses) {
+  const auto savings =
+      std::ranges::count_if(diagnoses, [](const Diagnosis& one) { return one.saving.has_value(); });
+  if (savings < 2) return "";
+  return "Each saving is predicted with that cause alone removed: they overlap, and do not add up.";
+}
+
 std::string to_string(Severity severity) {
   return name_of(severity, severity_names);
 }

@@ -53,6 +53,9 @@ struct Diagnosis {
 /// The order in which diagnoses are said, ascending: faults, major ones, costs, hints.
 int rank_of(const Diagnosis& diagnosis);
 
+/// A sentence on how to read the savings of several diagnoses together; "" where at most one has a saving.
+std::string note_on_savings(const std::vector<Diagnosis>& diagnoses);
+
 /// As sessions/schema.json has it. Reading throws DocumentError. A large cost that an older program called a fault is
 /// read as a major cost.
 void to_json(Json& json, const Saving& saving);

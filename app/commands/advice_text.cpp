@@ -34,6 +34,8 @@ std::string advice_text(const std::vector<Diagnosis>& diagnoses) {
       if (!more.empty()) text += "    " + prose(more, 4) + "\n";
     }
   }
+  if (const std::string note = note_on_savings(diagnoses); !note.empty())
+    text += "  " + prose(note, 4) + "\n";
   return text;
 }
 

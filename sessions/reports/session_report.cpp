@@ -240,6 +240,15 @@ class DiagnosisList {
   std::map<std::tuple<int, std::string, std::string>, Entry> entries_;
 };
 
+// note_on_savings() of the first point that has one.
+std::vector<std::string> notes_on_savings(const PointList& points) {
+  for (const auto& point : points) {
+    if (!point->diagnoses) continue;
+    if (std::string note = note_on_savings(*point->diagnoses); !note.empty()) return {std::move(note)};
+  }
+  return {};
+}
+
 }  // namespace
 
 std::vector<ReportItem> diagnosis_items(const PointList& points) {
@@ -327,7 +336,9 @@ ReportDocument session_report(const Session& session, const LadderKernels& kerne
     if (!section.figures.empty()) report.sections.push_back(std::move(section));
   }
   std::vector<ReportItem> diagnoses = diagnosis_items(best_first);
-  if (!diagnoses.empty()) report.sections.push_back({"Diagnoses", {}, {}, {}, std::move(diagnoses)});
+  if (!diagnoses.empty()) {
+    report.sections.push_back({"Diagnoses", notes_on_savings(best_first), {}, {}, std::move(diagnoses)});
+  }
   for (const Group& group : groups) report.sections.push_back(table_section(group, rows.rows()));
   std::vector<ReportItem> notes = note_items(best_first);
   if (!notes.empty()) report.sections.push_back({"Notes", {}, {}, {}, std::move(notes)});

@@ -271,6 +271,12 @@ void SourcePanel::draw_notices(const Explorer& explorer) const {
     landmark("source.unlinked");
   }
   if (options_.layout == SourceLayout::difference) return;
+  const auto& pair = explorer.board().get<ComparisonPair>();
+  for (const Side side : both_sides) {
+    if (!pair.follows_sliders(side)) continue;
+    text_muted("The configuration under the sliders, which is " + to_string(side) + " in Compare.");
+    landmark("source.side");
+  }
   const bool is_said = !missing.text.empty() && view_.heat_words().find(missing.text) != std::string::npos;
   if (is_said) return;  // Nothing was counted for the reason above.
   text_wrapped(palette().muted, view_.heat_words());

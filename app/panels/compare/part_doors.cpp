@@ -13,11 +13,9 @@ struct NamedDoor {
   std::string_view part, panel, title;
   bool shows_line;
 };
-constexpr std::array<NamedDoor, 12> doors{{{"bank conflicts", "microscope", "Microscope", true},
+constexpr std::array<NamedDoor, 10> doors{{{"bank conflicts", "microscope", "Microscope", true},
                                            {"shared memory", "shared-memory", "Shared memory", true},
                                            {"L2 and DRAM", "access-sites", "Access sites", true},
-                                           {"tail", "occupancy", "Occupancy", false},
-                                           {"block start", "occupancy", "Occupancy", false},
                                            {"issue slots", "source", "Source", true},
                                            {"FMA and ALU", "source", "Source", true},
                                            {"tensor", "source", "Source", true},

@@ -89,14 +89,17 @@ void draw_options(Advice& advice, std::size_t index) {
   }
 }
 
-// Changes that gain nothing stand in a tooltip: the user may wonder whether they were tried.
+// Changes that gain nothing are folded away: the user may wonder whether they were tried.
 void draw_tries_without_gain(const TriesText& tries) {
   if (tries.without_gain_words.empty()) return;
-  text_muted(tries.without_gain_words);
+  ImGui::PushStyleColor(ImGuiCol_Text, palette().muted);
+  const bool is_open = ImGui::TreeNodeEx("without gain", ImGuiTreeNodeFlags_NoTreePushOnOpen, "%s",
+                                         tries.without_gain_words.c_str());
+  ImGui::PopStyleColor();
   landmark("tries.without_gain");
-  std::string texts;
-  for (const std::string& each : tries.without_gain) texts += (texts.empty() ? "" : "\n") + each;
-  help_tooltip(texts);
+  if (!is_open) return;
+  for (const std::string& each : tries.without_gain) text_wrapped(palette().muted, each);
+  landmark("tries.without_gain.list");
 }
 
 void draw_item(Advice& advice, std::size_t index, const SourceLinks& links) {
@@ -186,7 +189,12 @@ void draw_advice(Explorer& explorer, const SourceLinks& links) {
   if (advice.items().empty()) return;
   section_heading("Advice", "");
   const std::size_t count = advice.items().size();
-  for (std::size_t i = 0; i < count && i < advice.items().size(); ++i) draw_item(advice, i, links);
+  std::vector<Diagnosis> diagnoses;
+  for (std::size_t i = 0; i < count && i < advice.items().size(); ++i) {
+    diagnoses.push_back(advice.items()[i].diagnosis);
+    draw_item(advice, i, links);
+  }
+  if (const std::string note = note_on_savings(diagnoses); !note.empty()) text_wrapped(palette().muted, note);
 }
 
 void draw_tries(Explorer& explorer) {

@@ -124,7 +124,7 @@ TEST_F(ComparePanels, ABarIsADoorToThePanelThatShowsIt) {
       << "the microscope shows the side that has the conflicts";
   gui.frames();
   gui.click("compare.bar.tail");
-  EXPECT_EQ(wanted, "occupancy");
+  EXPECT_EQ(wanted, "model");
   gui.click("compare.bar.tensor");
   EXPECT_EQ(wanted, "source");
 }

@@ -5,23 +5,22 @@
 #include <utility>
 
 #include "profiler/execution/memory/sectors.hpp"
-#include "profiler/explanation/model/access_lines.hpp"
 #include "profiler/explanation/model/mixed_hash.hpp"
 
 namespace tilescope::model {
 namespace {
 
-// [B] Neighbouring addresses that one slice of L2 has. Inferred from an H200 and an H100: operations on 16 KB are some 16
-// times as fast as those on 1 KB, and those on 256 B are as slow as on 1 KB.
-constexpr std::uint64_t bytes_of_slice = 1024;
+// Addresses that one slice of L2 has are those with equal bits from 10 on, and an equal bit 8. Inferred from an H200, where
+// 512 B are as fast as 1 KB and twice as fast as 256 B (hardware/atomic_turns_h200.csv); larger arrays meet a little more
+// often there.
+std::uint64_t slice_of(std::uint64_t address) {
+  return address >> 10 << 1 | (address >> 8 & 1);
+}
 
 }  // namespace
 
 AtomicCounts::AtomicCounts()
-    : integers_(std::make_unique<Counters>()),
-      floats_(std::make_unique<Counters>()),
-      slices_(std::make_unique<Counters>()),
-      lines_(std::make_unique<Counters>()) {}
+    : slices_(std::make_unique<Counters>()), float_sectors_(std::make_unique<Counters>()) {}
 
 void AtomicCounts::add(const simt::MemoryAccess& access, bool are_floats) {
   // The addresses of the warp, each once, with the lanes that have it.
@@ -39,16 +38,13 @@ void AtomicCounts::add(const simt::MemoryAccess& access, bool are_floats) {
   const auto count = [](Counters& of, std::uint64_t key, std::uint32_t by) {
     of[mixed(0, key) % counters].fetch_add(by, std::memory_order_relaxed);
   };
-  Counters& of_addresses = are_floats ? *floats_ : *integers_;
   for (std::size_t i = 0; i < used;) {
     const std::uint64_t sector = addresses[i].first / sector_bytes;
     std::uint32_t turns = 0;
-    for (; i < used && addresses[i].first / sector_bytes == sector; ++i) {
+    for (; i < used && addresses[i].first / sector_bytes == sector; ++i)
       turns = std::max(turns, addresses[i].second);
-      count(of_addresses, addresses[i].first, addresses[i].second);
-    }
-    count(*slices_, sector * sector_bytes / bytes_of_slice, turns);
-    count(*lines_, sector * sector_bytes / bytes_of_line, turns);
+    count(*slices_, slice_of(sector * sector_bytes), turns);
+    if (are_floats) count(*float_sectors_, sector, turns);
   }
 }
 
@@ -59,7 +55,7 @@ AtomicQueue AtomicCounts::queue(double factor) const {
       value = std::max(value, one.load(std::memory_order_relaxed));
     return factor * value;
   };
-  return {most(*integers_), most(*floats_), most(*slices_), most(*lines_)};
+  return {most(*slices_), most(*float_sectors_)};
 }
 
 }  // namespace tilescope::model

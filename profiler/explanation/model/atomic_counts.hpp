@@ -10,8 +10,8 @@
 
 namespace tilescope::model {
 
-/// Counts how atomic operations on global memory meet, from any host threads. Addresses are counted by a hash of 16 bits:
-/// where so many are used that two share a count, none of them has many.
+/// Counts how atomic operations on global memory meet, from any host threads. Slices and sectors are counted by a hash of
+/// 16 bits: where so many are used that two share a count, none of them has many.
 class AtomicCounts {
  public:
   AtomicCounts();
@@ -22,7 +22,7 @@ class AtomicCounts {
  private:
   static constexpr std::size_t counters = std::size_t{1} << 16;
   using Counters = std::array<std::atomic<std::uint32_t>, counters>;
-  std::unique_ptr<Counters> integers_, floats_, slices_, lines_;
+  std::unique_ptr<Counters> slices_, float_sectors_;
 };
 
 }  // namespace tilescope::model

@@ -1,7 +1,6 @@
 #include "profiler/explanation/model/block_queue.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 namespace tilescope::model {
 
@@ -14,8 +13,8 @@ BlockQueue::BlockQueue(std::size_t slots, double mean_work, double most_work)
 }
 
 std::size_t BlockQueue::ticks_of(double work) const {
-  return std::clamp<std::size_t>(static_cast<std::size_t>(std::llround(work * ticks_of_work_)), 1,
-                                 buckets - 1);
+  // Cheaper than std::llround.
+  return std::clamp<std::size_t>(static_cast<std::size_t>(work * ticks_of_work_ + 0.5), 1, buckets - 1);
 }
 
 void BlockQueue::add(std::size_t bucket, std::uint32_t slot) {

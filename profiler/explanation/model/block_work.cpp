@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <utility>
+#include <optional>
+
+#include "profiler/explanation/model/work_steps.hpp"
 
 namespace tilescope::model {
 namespace {
@@ -23,24 +25,18 @@ BlockWork::BlockWork(const ExecutedKernel& kernel, const LaunchPlan& plan,
     mean_ = std::accumulate(kernel.lengths.begin(), kernel.lengths.end(), 0.0) /
             static_cast<double>(std::max<std::size_t>(kernel.lengths.size(), 1));
   if (!kernel.lengths.empty() || plan.block_group > 1 || !nearest_.has_one_row_a_column()) return;
-  // Neighbours along x that were executed, and what lies between them.
-  std::vector<std::pair<std::uint64_t, double>> known;
+  std::vector<KnownWork> known;
   known.reserve(kernel.blocks.size());
   for (std::size_t i = 0; i < kernel.blocks.size(); ++i)
-    known.emplace_back(kernel.blocks[i].index % grid_x_, executed_work[i]);
-  std::ranges::sort(known);
-  by_x_.resize(grid_x_);
-  std::size_t behind = 0;
-  for (std::uint64_t x = 0; x < grid_x_; ++x) {
-    while (behind < known.size() && known[behind].first < x) ++behind;
-    if (behind == known.size() || behind == 0 || known[behind].first == x) {
-      by_x_[x] = known[std::min(behind, known.size() - 1)].second;
-      continue;
-    }
-    const auto& [x0, work0] = known[behind - 1];
-    const auto& [x1, work1] = known[behind];
-    by_x_[x] = work0 + (work1 - work0) * static_cast<double>(x - x0) / static_cast<double>(x1 - x0);
-  }
+    known.push_back({kernel.blocks[i].index % grid_x_, executed_work[i]});
+  std::ranges::sort(known, {}, &KnownWork::x);
+  const std::optional<WorkSteps> steps = find_steps(known);
+  by_x_ = work_by_x(known, grid_x_, steps);
+  if (!steps) return;
+  period_ = steps->period;
+  by_place_.resize(period_);
+  for (std::size_t i = 0; i < kernel.blocks.size(); ++i)
+    by_place_[kernel.blocks[i].index % grid_x_ % period_].push_back(i);
 }
 
 double BlockWork::of(std::uint64_t block) const {
@@ -50,21 +46,32 @@ double BlockWork::of(std::uint64_t block) const {
   return executed_work_[nearest_.find(block)];
 }
 
-std::vector<double> BlockWork::of_all(std::uint64_t blocks) const {
-  std::vector<double> work;
+std::vector<float> BlockWork::of_all(std::uint64_t blocks) const {
+  std::vector<float> work;
   work.reserve(blocks);
   if (!kernel_.is_work_taken && !kernel_.lengths.empty()) {
     work.assign(kernel_.lengths.begin(), kernel_.lengths.end());
   } else if (!kernel_.is_work_taken && !by_x_.empty()) {
     while (work.size() < blocks) work.insert(work.end(), by_x_.begin(), by_x_.end());
   } else {
-    for (std::uint64_t block = 0; block < blocks; ++block) work.push_back(of(block));
+    for (std::uint64_t block = 0; block < blocks; ++block) work.push_back(static_cast<float>(of(block)));
   }
   return work;
 }
 
+std::size_t BlockWork::nearest_in_x(const std::vector<std::size_t>& blocks, std::uint64_t x) const {
+  return *std::ranges::min_element(blocks, {}, [&](std::size_t i) {
+    const std::uint64_t other = kernel_.blocks[i].index % grid_x_;
+    return other > x ? other - x : x - other;
+  });
+}
+
 std::size_t BlockWork::executed(std::uint64_t block) const {
   if (kernel_.is_work_taken) return by_work_.back();
+  if (period_ > 0) {
+    const std::vector<std::size_t>& alike_ones = by_place_[block % grid_x_ % period_];
+    if (!alike_ones.empty()) return nearest_in_x(alike_ones, block % grid_x_);
+  }
   const std::size_t nearest = nearest_.find(block);
   if (kernel_.lengths.empty()) return nearest;
   const double length = kernel_.lengths[block];

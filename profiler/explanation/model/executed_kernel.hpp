@@ -69,14 +69,13 @@ struct ExecutedBlock {
   std::vector<WarpPath> warps;
 };
 
-/// Atomic operations of a launch in L2, which executes those on one address one after the other.
+/// Atomic operations of a launch in L2. A slice of L2 takes one sector at a time, and of a warp's operation each word of
+/// it once: a sector has as many turns as lanes that use the same word (hardware/atomic_turns.cu).
 struct AtomicQueue {
-  /// On the address that has the most of them: operations on integers and on floating-point values.
-  double integers_on_one = 0, floats_on_one = 0;
-  /// In the 1 KB of memory that has the most: turns of a sector, which takes operations on different words at once.
+  /// In the slice that has the most.
   double turns_in_one_slice = 0;
-  /// As many in one line of 128 B.
-  double turns_in_one_line = 0;
+  /// On floating-point values, in the sector that has the most.
+  double float_turns_in_one_sector = 0;
 };
 
 struct ExecutedKernel {

@@ -125,7 +125,7 @@ class Causes {
     for (const auto& [cause, us] : parts) {
       if (is_notable(us)) add(cause);
     }
-    const bool has_queue = kernel_.atomics.integers_on_one > 1 || kernel_.atomics.floats_on_one > 1;
+    const bool has_queue = kernel_.atomics.turns_in_one_slice > 1;
     if (has_queue) add(Cause::atomics);
     const double waits = waited(Wait::latency) + waited(Wait::global_memory) + waited(Wait::barriers);
     if (is_notable(waits) && plan_.blocks() > plan_.blocks_per_sm) add(Cause::few_warps);

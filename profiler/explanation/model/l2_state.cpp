@@ -72,9 +72,8 @@ double dram_rate(double read, double written, const ModelParameters& p) {
 }
 
 double atomic_cycles(const AtomicQueue& queue, const ModelParameters& p) {
-  return std::max(
-      {queue.integers_on_one * p.atomic_integer_cycles, queue.floats_on_one * p.atomic_float_cycles,
-       queue.turns_in_one_slice * p.atomic_turn_cycles, queue.turns_in_one_line * p.atomic_line_turn_cycles});
+  return std::max(queue.turns_in_one_slice * p.atomic_turn_cycles,
+                  queue.float_turns_in_one_sector * p.atomic_float_cycles);
 }
 
 MemoryShare memory_share(const ExecutedKernel& kernel, const L2State& l2, const LaunchPlan& plan,

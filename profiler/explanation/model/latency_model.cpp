@@ -80,12 +80,12 @@ double tensor_share(const ExecutedKernel& kernel, const std::vector<InstructionC
 }
 
 // Kernels with products take so much longer than the simulation, on the H200 to which its figures were fitted: at 1,980 MHz,
-// as was measured later, while the fit had assumed the 1,829 MHz of the datasheet's rate. Nsight Compute shows for
+// as was measured later, while an earlier fit had assumed the 1,829 MHz of the datasheet's rate. Nsight Compute shows for
 // FlashAttention-2 there that 0.17 of 3.8 warps wait for dispatch and 0.12 for instructions, which are not simulated.
 // All of it from a hundredth of the time on, and none where the tensor cores are always busy: FlashAttention-2 reaches 97 %
 // of an RTX 4090's peak rate (published/attention.csv).
 double cycles_of_products(double tensor_share) {
-  constexpr double slowdown = 1.083, begins_at = 0.01, falls_from = 0.5;
+  constexpr double slowdown = 1.07, begins_at = 0.01, falls_from = 0.5;
   const double part = std::min(tensor_share / begins_at, (1 - tensor_share) / (1 - falls_from));
   return 1 + (slowdown - 1) * std::clamp(part, 0.0, 1.0);
 }

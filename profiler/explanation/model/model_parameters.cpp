@@ -106,10 +106,8 @@ void add_l2_costs(Figures& figures, Parameters& p) {
                   .reduction_sector = cycles("l2_reduction_sector_lone_sm_cycles", 1.45)};
   p.atomic_latency = cycles("atomic_latency_cycles", 1.8 * p.l2_latency);
   p.atomic_cycles_of_lane = cycles("atomic_result_lane_cycles", 1.1);
-  p.atomic_integer_cycles = cycles("atomic_integer_one_address_cycles", 1.53);
-  p.atomic_float_cycles = cycles("atomic_float_one_address_cycles", 3.53);
-  p.atomic_turn_cycles = cycles("atomic_slice_turn_cycles", 0.8);
-  p.atomic_line_turn_cycles = cycles("atomic_line_turn_cycles", 1.25);
+  p.atomic_turn_cycles = cycles("atomic_slice_turn_cycles", 1.43);
+  p.atomic_float_cycles = cycles("atomic_float_sector_turn_cycles", 3.5);
   p.constant_load_cycles = cycles("constant_load_cycles", 5);
   p.constant_address_cycles = cycles("constant_address_cycles", 2.1);
 }

@@ -49,10 +49,8 @@ struct ModelParameters : FittedNumbers {
   L2Costs l2_of_all, l2_of_lone;
   /// From an atomic operation in L2 to its result; and of the lanes of one that has a result, from one to the next.
   double atomic_latency = 0, atomic_cycles_of_lane = 0;
-  /// Operations on one address, one after the other: on integers, on floating-point values. And a sector's turn in a
-  /// slice of L2, and in a line.
-  double atomic_integer_cycles = 0, atomic_float_cycles = 0, atomic_turn_cycles = 0,
-         atomic_line_turn_cycles = 0;
+  /// A sector's turn in a slice of L2 (AtomicQueue), and from one to the next on floating-point values of one sector.
+  double atomic_turn_cycles = 0, atomic_float_cycles = 0;
   /// A load from constant memory, and each further address of it.
   double constant_load_cycles = 0, constant_address_cycles = 0;
   /// [1e9 B/s] of a launch that reads alone or writes alone, and of one that does as much of both.

@@ -8,14 +8,11 @@
 #include "profiler/execution/sass/issue_intervals.hpp"
 #include "profiler/explanation/model/instruction_cost.hpp"
 #include "profiler/explanation/model/path_thinning.hpp"
-#include "profiler/explanation/model/ready_warps.hpp"
-#include "profiler/explanation/model/sm_resources.hpp"
 #include "profiler/explanation/model/wait.hpp"
+#include "profiler/explanation/model/warp_scheduler.hpp"
 
 /// State of a simulated SM: its quarters, warps and blocks.
 namespace tilescope::model {
-
-using Cycle = ReadyWarps::Cycle;
 
 inline constexpr std::size_t quarters = sass::quarters_per_sm;
 inline constexpr std::size_t scoreboards = 6;
@@ -24,8 +21,20 @@ inline constexpr std::size_t barriers_of_block = 16;
 /// an H200.
 inline constexpr std::size_t lsu_queue = 9;
 
+/// How long a resource of the SM was busy [cycles].
+struct Load {
+  double cycles = 0;
+  /// With the cycles of iterations that are left out.
+  double weighted = 0;
+
+  void add(double busy, double weight) {
+    cycles += busy;
+    weighted += busy * weight;
+  }
+};
+
 struct Quarter {
-  IssueSlots slots;
+  WarpScheduler scheduler;
   std::array<double, unit_count> free{};
   std::array<Cycle, lsu_queue> lsu_done{};
   std::size_t lsu_next = 0;
@@ -75,6 +84,8 @@ struct BlockBarrier {
 
 struct BlockSlot {
   std::array<std::uint64_t, 3> place{};
+  /// Blocks that started before it.
+  std::uint32_t number = 0;
   /// Quarter of its first warp.
   std::size_t first_quarter = 0;
   std::size_t live = 0;

@@ -14,6 +14,9 @@ namespace {
 // [cycles] of the unit for barriers when a block is released (launches/mechanisms: barriers_small).
 constexpr double cycles_of_release = 5;
 
+// Its multiples are spread evenly over 0 to 1.
+constexpr double golden_ratio = 0.6180339887;
+
 // Faster than std::ceil where that is a call.
 Cycle up(double cycles) {
   const auto whole = static_cast<Cycle>(cycles);
@@ -71,14 +74,12 @@ class Simulation {
 
   SmTime run() {
     const std::size_t warps = work_.blocks.front().warps->size();
-    const std::size_t fitting =
-        std::max<std::size_t>(ReadyWarps::most_warps / std::max<std::size_t>(warps, 1), 1);
+    const std::size_t fitting = std::max<std::size_t>(most_warps_of_sm / std::max<std::size_t>(warps, 1), 1);
     slots_.resize(std::min({std::max<std::size_t>(work_.resident, 1), fitting, work_.blocks.size()}));
     for (std::size_t slot = 0; slot < slots_.size(); ++slot) start_block(slot, 0);
-    while (!ready_.empty() || release_stuck()) {
-      const auto [turn, warp] = ready_.take();
-      pass(turn);
-      issue(warp, turn);
+    while (Quarter* const quarter = next_quarter()) {
+      pass(quarter->scheduler.next());
+      issue(*quarter);
     }
     last_end_ = std::max(last_end_, up(memory_.end()));
     pass(last_end_);
@@ -87,14 +88,22 @@ class Simulation {
   }
 
  private:
+  // The one that issues next; none at the end.
+  Quarter* next_quarter() {
+    const auto earliest =
+        std::ranges::min_element(quarters_, {}, [](Quarter& quarter) { return quarter.scheduler.next(); });
+    if (earliest->scheduler.next() != WarpScheduler::never) return &*earliest;
+    return release_stuck() ? next_quarter() : nullptr;
+  }
+
   // A barrier whose number or threads only the run knows may wait for warps that never come here: the first of those that
-  // wait go on. Whether any did, and something can issue.
+  // wait go on. Whether any did.
   bool release_stuck() {
     for (BlockSlot& slot : slots_) {
       for (BlockBarrier& barrier : slot.barriers) {
         if (barrier.waiting.empty()) continue;
         release(barrier);
-        if (!ready_.empty()) return true;
+        return true;
       }
     }
     return false;
@@ -136,6 +145,7 @@ class Simulation {
     time_.last_start = time_.cycles;
     time_.issued_at_last_start = time_.issued;
     slot.place = work_.blocks[next_block_].place;
+    slot.number = static_cast<std::uint32_t>(next_block_);
     const std::vector<ShortPath>& paths = *work_.blocks[next_block_++].warps;
     slot.live = paths.size();
     slot.last_end = now;
@@ -202,7 +212,12 @@ class Simulation {
     }
     if (longest != nullptr) add_held(warp, *longest, static_cast<double>(turn - warp.free_at));
     if (cost.effect == Effect::wait_copies) turn = wait_for_copies(warp, cost, turn);
-    ready_.add(turn, number);
+    quarters_[warp.quarter].scheduler.add({turn, slots_[warp.slot].number, number, gate_of(cost)});
+  }
+
+  static WarpScheduler::Gate gate_of(const InstructionCost& cost) {
+    if (cost.unit == Unit::adu || cost.unit == Unit::none) return WarpScheduler::no_gate;
+    return cost.fits_heavy ? WarpScheduler::either_fma : static_cast<WarpScheduler::Gate>(cost.unit);
   }
 
   void add_held(const SimulatedWarp& warp, const Scoreboard& held, double waited) {
@@ -287,35 +302,19 @@ class Simulation {
     }
   }
 
-  void issue(std::uint32_t number, Cycle turn) {
+  void issue(Quarter& quarter) {
+    const std::uint32_t number = quarter.scheduler.next_warp();
     SimulatedWarp& warp = warps_[number];
-    Quarter& quarter = quarters_[warp.quarter];
     const InstructionCost& cost = work_.costs[warp.at];
-    const bool is_lsu = cost.unit == Unit::lsu;
-    Cycle possible = turn;
-    double* free = nullptr;
-    if (is_lsu) {
-      possible = std::max(possible, quarter.lsu_done[quarter.lsu_next]);
-    } else if (cost.unit == Unit::adu || cost.unit == Unit::none) {
-      // A unit of the whole SM, or none: nothing to wait for in front of it.
-    } else {
-      free = &free_time(quarter, cost);
-      possible = std::max(possible, up(*free));
-    }
-    if (possible > turn) {
-      // While other warps issue, a warp waits for them as much as for its unit.
-      const auto others = static_cast<double>(free == nullptr ? 0 : quarter.slots.taken(turn, possible));
-      if (others > 0) add_wait(warp, Wait::issue_slots, Stall::not_selected, others);
-      add_unit_wait(warp, cost, static_cast<double>(possible - turn) - others);
-    }
-    const Cycle slot = quarter.slots.take(possible, cost.issue_slots);
-    if (slot > possible)
-      add_wait(warp, Wait::issue_slots, Stall::not_selected, static_cast<double>(slot - possible));
+    const auto [waiting, slot, others] = quarter.scheduler.take(cost.issue_slots);
+    if (others > 0) add_wait(warp, Wait::issue_slots, Stall::not_selected, static_cast<double>(others));
+    if (const Cycle rest = slot - waiting.turn - others; rest > 0)
+      add_unit_wait(warp, cost, static_cast<double>(rest));
     time_.issued += warp.weight;
     time_.sums.issued[warp.at] += warp.weight;
     issue_.add(1.0 / quarters, warp.weight);
     if (cost.unit == Unit::tensor) tensor_.add(cost.busy_cycles / quarters, warp.weight);
-    if (free != nullptr) *free = static_cast<double>(slot) + cost.busy_cycles;
+    occupy(quarter, cost, slot);
     if (cost.stall_cycles > 1) add_wait(warp, Wait::latency, Stall::wait, cost.stall_cycles - 1);
     warp.free_at = slot + cost.stall_cycles;
     const bool parks = finish(number, warp, quarter, cost, slot);
@@ -333,14 +332,24 @@ class Simulation {
     add_wait(warp, wait_for(cost.unit), stall, waited * (1 - share));
   }
 
-  double& free_time(Quarter& quarter, const InstructionCost& cost) {
+  // The unit of an instruction is busy from `slot` on; the load-store unit's queue is finish()'s.
+  void occupy(Quarter& quarter, const InstructionCost& cost, Cycle slot) {
+    if (cost.unit == Unit::lsu || cost.unit == Unit::adu || cost.unit == Unit::none) return;
+    const double until = static_cast<double>(slot) + cost.busy_cycles;
     if (cost.unit == Unit::fp64 &&
-        sass::is_shared_by_quarters(sass::HardwarePipe::fp64, work_.parameters.architecture))
-      return fp64_free_;
-    double& own = quarter.free[static_cast<std::size_t>(cost.unit)];
-    if (!cost.fits_heavy) return own;
+        sass::is_shared_by_quarters(sass::HardwarePipe::fp64, work_.parameters.architecture)) {
+      for (Quarter& each : quarters_)
+        each.scheduler.shut(static_cast<WarpScheduler::Gate>(Unit::fp64), up(until));
+      return;
+    }
+    double& light = quarter.free[static_cast<std::size_t>(Unit::fma_light)];
     double& heavy = quarter.free[static_cast<std::size_t>(Unit::fma_heavy)];
-    return heavy < own ? heavy : own;
+    double& own = quarter.free[static_cast<std::size_t>(cost.unit)];
+    const bool takes_heavy = cost.fits_heavy && heavy < own;
+    (takes_heavy ? heavy : own) = until;
+    quarter.scheduler.shut(static_cast<WarpScheduler::Gate>(takes_heavy ? Unit::fma_heavy : cost.unit),
+                           up(until));
+    quarter.scheduler.shut(WarpScheduler::either_fma, up(std::min(light, heavy)));
   }
 
   // Applies the instruction's cost and effect. Returns whether its warp waits at a barrier.
@@ -358,6 +367,7 @@ class Simulation {
       conflicts += cost.conflict_cycles;
       quarter.lsu_done[quarter.lsu_next] = up(lsu_free_);
       quarter.lsu_next = (quarter.lsu_next + 1) % lsu_queue;
+      quarter.scheduler.shut(static_cast<WarpScheduler::Gate>(Unit::lsu), quarter.lsu_done[quarter.lsu_next]);
     }
     if (cost.unit == Unit::adu && cost.effect == Effect::delayed_result) {
       begin = std::max(begin, adu_free_);
@@ -435,7 +445,7 @@ class Simulation {
     if (!happens(share, before)) return begin;
     const double bytes = cost.l2_bytes / share;
     const double missed = std::floor(before * share);
-    last_dram_wait_ = dram_wait(cost, missed);
+    last_dram_wait_ = dram_wait(warp, cost, missed);
     const Transfer transfer{cost.read_cycles / share, cost.write_cycles / share, cost.dram_cycles / share, 0,
                             last_dram_wait_};
     if (cost.shared_along == 0) return memory_.load(begin, transfer, bytes, warp.weight);
@@ -452,14 +462,18 @@ class Simulation {
   }
 
   // Where it is known which loads touch memory first, they wait for DRAM, and no other ones.
-  double dram_wait(const InstructionCost& cost, double before) const {
+  // Each load of each warp begins elsewhere, so that loads do not wait together for what L2 lost here and there.
+  double dram_wait(const SimulatedWarp& warp, const InstructionCost& cost, double before) const {
     if (!work_.is_touch_known) return work_.dram_wait;
-    return happens(cost.dram_share, before) ? 1 : 0;
+    if (cost.dram_share <= 0) return 0;
+    const double begin =
+        std::fmod(golden_ratio * static_cast<double>(warp.at + 16 * warp.number_in_block), 1.0);
+    return happens(cost.dram_share, before + begin / cost.dram_share) ? 1 : 0;
   }
 
   double copy(SimulatedWarp& warp, const InstructionCost& cost, double begin) {
     Transfer transfer = transfer_of(cost);
-    transfer.waits_for_dram = dram_wait(cost, warp.copies++);
+    transfer.waits_for_dram = dram_wait(warp, cost, warp.copies++);
     return memory_.read(begin, transfer);
   }
 
@@ -517,13 +531,12 @@ class Simulation {
   Load issue_, lsu_, tensor_;
   double lsu_conflicts_ = 0;
   double last_dram_wait_ = 0;  // of the last load
-  double lsu_free_ = 0, adu_free_ = 0, fp64_free_ = 0;
+  double lsu_free_ = 0, adu_free_ = 0;
   std::vector<SimulatedWarp> warps_;
   std::vector<std::uint32_t> unused_;
   std::vector<BlockSlot> slots_;
   std::size_t next_block_ = 0, next_quarter_ = 0;
   Cycle next_begin_ = 0;
-  ReadyWarps ready_;
 };
 
 }  // namespace

@@ -19,12 +19,25 @@ std::set<std::int64_t> spread(std::int64_t count, std::int64_t size) {
   return chosen;
 }
 
+// As spread(), but those between the ends lie at other places of their part of the numbers each: work that repeats after
+// every few numbers is seen at all of its places.
+std::set<std::int64_t> uneven_spread(std::int64_t count, std::int64_t size) {
+  constexpr double golden_ratio = 0.6180339887;  // its multiples are spread evenly over 0 to 1
+  const double part = static_cast<double>(size - 1) / static_cast<double>(count - 1);
+  std::set<std::int64_t> chosen = {0, size - 1};
+  for (std::int64_t i = 1; i + 1 < count; ++i) {
+    const double place = static_cast<double>(i) - 0.5 + std::fmod(golden_ratio * static_cast<double>(i), 1.0);
+    chosen.insert(static_cast<std::int64_t>(place * part));
+  }
+  return chosen;
+}
+
 // About `most` of the x, at least four. The block at one end may have fewer queries: the last or, if the order is
 // reversed, the first. How many a full block has is unknown here. So both ends are run with the block beside them, and
 // the blocks between are alike.
 //
 // A causal kernel's work grows in steps, by a tile of keys after every few blocks. Neighbours are run in pairs, so that
-// not all of them are at the same place of a step.
+// not all of them are at the same place of a step, and the pairs at unequal distances, which no tile divides.
 std::set<std::int64_t> automatic_columns(const Shape& shape, std::int64_t size, std::int64_t most) {
   const std::int64_t wanted = std::max<std::int64_t>(most, 4);
   if (size <= (shape.causal ? std::max<std::int64_t>(wanted, 6) : wanted)) return spread(size, size);
@@ -34,7 +47,7 @@ std::set<std::int64_t> automatic_columns(const Shape& shape, std::int64_t size, 
     return columns;
   }
   const std::set<std::int64_t> starts =
-      spread(std::clamp<std::int64_t>((wanted + 1) / 2, 3, size - 1), size - 1);
+      uneven_spread(std::clamp<std::int64_t>((wanted + 1) / 2, 3, size - 1), size - 1);
   std::set<std::int64_t> columns = starts;
   for (const std::int64_t start : starts) columns.insert(start + 1);
   return columns;

@@ -104,6 +104,23 @@ TEST(SessionReport, DiagnosesOfOneKindAreOneEntryFaultsFirst) {
             (Cells{"Evidence: 8 of 9", "Repair: swizzle", "2 points, here: BLOCK_M=64 LAYOUT=rows."}));
 }
 
+TEST(SessionReport, SeveralSavingsAreSaidToOverlap) {
+  Session session;
+  Measurement point = report_point("flash", 64, 40);
+  Diagnosis diagnosis{"bank_conflicts", Severity::cost, {148}, "Lanes collide.", "", ""};
+  diagnosis.saving = Saving{4, 3, 5};
+  point.diagnoses = {diagnosis};
+  add(session, point);
+  EXPECT_TRUE(section_of(session_report(session, {}, "0.1"), "Diagnoses")->paragraphs.empty());
+  point.parameters["BLOCK_M"] = 128;
+  diagnosis.kind = "tail";
+  point.diagnoses->push_back(diagnosis);
+  add(session, point);
+  EXPECT_EQ(
+      section_of(session_report(session, {}, "0.1"), "Diagnoses")->paragraphs,
+      Cells{"Each saving is predicted with that cause alone removed: they overlap, and do not add up."});
+}
+
 TEST(SessionReport, TheEnvironmentIsSaid) {
   Session session = report_session();
   Measurement other = report_point("flash", 32, 60);

@@ -91,9 +91,8 @@ void write_launch(const std::filesystem::path& file, const ExecutedLaunch& launc
                   plan.footprint_bytes, plan.block_group,    plan.heads_of_group, plan.l1_bytes,
                   plan.output_bytes,    plan.is_touch_known, plan.l1_blocks};
   const AtomicQueue& atomics = launch.kernel.atomics;
-  json["memory"] = {atomics.integers_on_one,     atomics.floats_on_one,
-                    atomics.turns_in_one_slice,  launch.kernel.local_bytes_of_block,
-                    launch.kernel.is_work_taken, atomics.turns_in_one_line};
+  json["memory"] = {atomics.turns_in_one_slice, atomics.float_turns_in_one_sector,
+                    launch.kernel.local_bytes_of_block, launch.kernel.is_work_taken};
   json["lengths"] = binary_of(launch.kernel.lengths);
   const std::vector<std::uint8_t> bytes = Json::to_cbor(json);
   std::ofstream(file, std::ios::binary)
@@ -128,10 +127,9 @@ std::optional<ExecutedLaunch> read_launch(const std::filesystem::path& file) {
   launch.plan.is_touch_known = plan[9].get<bool>();
   launch.plan.l1_blocks = plan[10].get<std::uint64_t>();
   const Json& memory = json.at("memory");
-  launch.kernel.atomics = {memory[0].get<double>(), memory[1].get<double>(), memory[2].get<double>()};
-  launch.kernel.local_bytes_of_block = memory[3].get<double>();
-  launch.kernel.is_work_taken = memory[4].get<bool>();
-  launch.kernel.atomics.turns_in_one_line = memory[5].get<double>();
+  launch.kernel.atomics = {memory[0].get<double>(), memory[1].get<double>()};
+  launch.kernel.local_bytes_of_block = memory[2].get<double>();
+  launch.kernel.is_work_taken = memory[3].get<bool>();
   launch.kernel.lengths = values_of<std::uint32_t>(json.at("lengths"));
   return launch;
 }

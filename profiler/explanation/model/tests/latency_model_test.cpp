@@ -182,10 +182,10 @@ TEST(LatencyModel, AtomicOperationsOnOneAddressQueue) {
   add.sectors = add.lines = 1;
   ExecutedKernel kernel = hundred(add, 8);
   const double apart = cycles_of(kernel);
-  kernel.atomics.floats_on_one = 800.0 * 32;
+  kernel.atomics.float_turns_in_one_sector = 800.0 * 32;
   EXPECT_NEAR(cycles_of(kernel), 800 * 32 * 3.5, 1000);
   EXPECT_LT(apart, 0.1 * 800 * 32 * 3.5);
-  kernel.atomics = {.integers_on_one = 800.0 * 32};
+  kernel.atomics = {.turns_in_one_slice = 800.0 * 32};
   EXPECT_NEAR(cycles_of(kernel), 800 * 32 * 1.5, 1000);
 }
 

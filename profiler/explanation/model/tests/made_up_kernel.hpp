@@ -83,7 +83,7 @@ inline ModelParameters plain_parameters() {
                                 .reduction_sector = 2};
   p.atomic_latency = 500;
   p.atomic_cycles_of_lane = 1;
-  p.atomic_integer_cycles = 1.5;
+  p.atomic_turn_cycles = 1.5;
   p.atomic_float_cycles = 3.5;
   p.constant_load_cycles = 5;
   p.constant_address_cycles = 2;

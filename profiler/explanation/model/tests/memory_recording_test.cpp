@@ -174,16 +174,17 @@ AtomicQueue queue_of(std::uint64_t stride, bool are_floats) {
   return counts.queue(2);
 }
 
-TEST(AtomicCounts, OperationsOnOneAddressTakeTurns) {
+TEST(AtomicCounts, ASliceTakesASectorAtATimeAndEachWordOfItOnce) {
   const AtomicQueue one = queue_of(0, true);
-  EXPECT_EQ(one.floats_on_one, 2 * 10 * 32);
-  EXPECT_EQ(one.integers_on_one, 0);
-  EXPECT_EQ(one.turns_in_one_line, 2 * 10 * 32);
-  const AtomicQueue own = queue_of(4, false);
-  EXPECT_EQ(own.integers_on_one, 2 * 10);
-  EXPECT_EQ(own.turns_in_one_line, 2 * 10 * 4) << "a sector takes its words at once";
-  const AtomicQueue spread = queue_of(1024, false);
-  EXPECT_EQ(spread.turns_in_one_slice, 2 * 10);
+  EXPECT_EQ(one.turns_in_one_slice, 2 * 10 * 32);
+  EXPECT_EQ(one.float_turns_in_one_sector, 2 * 10 * 32);
+  const AtomicQueue line = queue_of(4, true);
+  EXPECT_EQ(line.turns_in_one_slice, 2 * 10 * 4);
+  EXPECT_EQ(line.float_turns_in_one_sector, 2 * 10);
+  const AtomicQueue sectors = queue_of(32, false);
+  EXPECT_EQ(sectors.turns_in_one_slice, 2 * 10 * 16) << "1 KB lies in two slices";
+  EXPECT_EQ(sectors.float_turns_in_one_sector, 0);
+  EXPECT_EQ(queue_of(1024, false).turns_in_one_slice, 2 * 10);
 }
 
 }  // namespace
