@@ -27,6 +27,8 @@ struct MachineFacts {
   std::uint8_t warps = 0;
   /// BAR.ARV: the warp goes on at once.
   bool only_arrives = false;
+  /// BAR.SYNC.DEFER_BLOCKING: arithmetic behind it may go ahead.
+  bool defers_blocking = false;
   /// The address decides which memory is accessed.
   bool is_generic = false;
   /// MEMBAR.CTA: no other SM has to see anything.

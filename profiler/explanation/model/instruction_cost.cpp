@@ -284,6 +284,7 @@ InstructionCost cost_of(const ExecutedInstruction& instruction, const ModelParam
     cost.pending = facts.number;
     cost.warps = facts.warps;
     cost.only_arrives = facts.only_arrives;
+    cost.defers_blocking = facts.defers_blocking;
     cost.busy_cycles = static_cast<float>(parameters.barrier_cycles_of_warp);
     cost.unit = Unit::adu;
   }

@@ -42,9 +42,10 @@ struct InstructionCost {
   std::uint8_t wait_mask = 0;
   /// Copies that wait_copies leaves pending; the number of a block_barrier.
   std::uint8_t pending = 0;
-  /// Warps that a block_barrier waits for, 0 for all; and whether the warp goes on at once (BAR.ARV).
+  /// Warps that a block_barrier waits for, 0 for all; whether the warp goes on at once (BAR.ARV), or with arithmetic until
+  /// it is complete (DEFER_BLOCKING).
   std::uint8_t warps = 0;
-  bool only_arrives = false;
+  bool only_arrives = false, defers_blocking = false;
   /// How long the unit is busy.
   float busy_cycles = 0;
   /// The part of it that is due to bank conflicts.

@@ -73,9 +73,16 @@ struct SimulatedWarp {
   /// When what was stored to shared memory is there, and what was written to L2 is acknowledged.
   Cycle stored = 0;
   double written = 0;
+  /// At a block barrier at which it arrived and which others have not reached; whether arithmetic may go ahead of it; whether
+  /// the warp waits, since its next instruction may not; and the barrier's instruction.
+  bool awaits_barrier = false, defers_blocking = false, is_parked = false;
+  std::uint32_t barrier_at = 0;
+  /// When the last barrier let it go.
+  Cycle barrier_end = 0;
 };
 
 struct BlockBarrier {
+  /// That arrived and wait, now or before their next instruction that may not go ahead.
   std::vector<std::uint32_t> waiting;
   /// Warps that do not wait included.
   std::size_t arrived = 0;

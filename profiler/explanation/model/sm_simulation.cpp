@@ -65,6 +65,22 @@ Stall stall_for_unit(Unit unit, Effect effect) {
   return is_of_memory(effect) ? Stall::lg_throttle : Stall::mio_throttle;
 }
 
+// Whether a warp executes an instruction while it waits at a block barrier that defers blocking. It is held back before its
+// next branch, access to memory or read of a special register; arithmetic goes on (hardware/barriers.cu; the stalls that
+// Nsight Compute shows per instruction on an H200).
+bool goes_ahead_of_barrier(const InstructionCost& cost) {
+  switch (cost.unit) {
+    case Unit::fma_light:
+    case Unit::fma_heavy:
+    case Unit::alu:
+    case Unit::fp16:
+    case Unit::tensor:
+      return cost.effect == Effect::none || cost.effect == Effect::delayed_result;
+    default:
+      return false;
+  }
+}
+
 class Simulation {
  public:
   explicit Simulation(const SmWork& work)
@@ -198,7 +214,8 @@ class Simulation {
         ++warp.at;
         continue;
       }
-      if (warp.step == warp.path->steps.size()) return end_warp(number);
+      if (warp.step == warp.path->steps.size())
+        return warp.awaits_barrier ? park(warp, warp.free_at) : end_warp(number);
       take_step(warp, warp.path->steps[warp.step++]);
     }
     const InstructionCost& cost = work_.costs[warp.at];
@@ -212,7 +229,25 @@ class Simulation {
     }
     if (longest != nullptr) add_held(warp, *longest, static_cast<double>(turn - warp.free_at));
     if (cost.effect == Effect::wait_copies) turn = wait_for_copies(warp, cost, turn);
+    if ((warp.awaits_barrier || warp.barrier_end > turn) &&
+        !(warp.defers_blocking && goes_ahead_of_barrier(cost))) {
+      if (warp.awaits_barrier) return park(warp, turn);
+      add_barrier_wait(warp, turn);
+      turn = warp.barrier_end;
+    }
     quarters_[warp.quarter].scheduler.add({turn, slots_[warp.slot].number, number, gate_of(cost)});
+  }
+
+  void park(SimulatedWarp& warp, Cycle turn) {
+    warp.is_parked = true;
+    warp.free_at = turn;
+    live_ -= 1;
+    weights_ -= warp.weight;
+  }
+
+  void add_barrier_wait(const SimulatedWarp& warp, Cycle turn) {
+    time_.sums.add(Wait::barriers, Stall::barrier, warp.barrier_at,
+                   warp.weight * static_cast<double>(std::max<Cycle>(warp.barrier_end - turn, 0)));
   }
 
   static WarpScheduler::Gate gate_of(const InstructionCost& cost) {
@@ -292,11 +327,13 @@ class Simulation {
     barrier.arrived = 0;
     for (const std::uint32_t number : waiting) {
       SimulatedWarp& warp = warps_[number];
+      warp.awaits_barrier = false;
+      warp.barrier_end = released;
+      if (!warp.is_parked) continue;
+      warp.is_parked = false;
       live_ += 1;
       weights_ += warp.weight;
-      // The warp is behind its barrier.
-      time_.sums.add(Wait::barriers, Stall::barrier, warp.at - 1,
-                     warp.weight * static_cast<double>(std::max<Cycle>(released - warp.free_at, 0)));
+      add_barrier_wait(warp, warp.free_at);
       warp.free_at = std::max(warp.free_at, released);
       advance(number);
     }
@@ -317,8 +354,7 @@ class Simulation {
     occupy(quarter, cost, slot);
     if (cost.stall_cycles > 1) add_wait(warp, Wait::latency, Stall::wait, cost.stall_cycles - 1);
     warp.free_at = slot + cost.stall_cycles;
-    const bool parks = finish(number, warp, quarter, cost, slot);
-    if (parks) return;
+    finish(number, warp, quarter, cost, slot);
     ++warp.at;
     advance(number);
   }
@@ -352,8 +388,8 @@ class Simulation {
     quarter.scheduler.shut(WarpScheduler::either_fma, up(std::min(light, heavy)));
   }
 
-  // Applies the instruction's cost and effect. Returns whether its warp waits at a barrier.
-  bool finish(std::uint32_t number, SimulatedWarp& warp, Quarter& quarter, const InstructionCost& cost,
+  // Applies the instruction's cost and effect.
+  void finish(std::uint32_t number, SimulatedWarp& warp, Quarter& quarter, const InstructionCost& cost,
               Cycle slot) {
     double begin = static_cast<double>(slot);
     double conflicts = 0;  // [cycles] until the result, of this access and of those before it
@@ -382,16 +418,16 @@ class Simulation {
     double unloaded = cost.latency;  // [cycles] of `result` in an idle SM
     switch (cost.effect) {
       case Effect::none:
-        return false;
+        return;
       case Effect::block_barrier:
         return arrive(number, warp, cost, slot);
       case Effect::commit_copies:
         warp.copy_groups.push_back(
             std::max(warp.last_copy, warp.copy_groups.empty() ? 0 : warp.copy_groups.back()));
-        return false;
+        return;
       case Effect::wait_copies:
       case Effect::jump:
-        return false;
+        return;
       case Effect::delayed_result:
         if (cost.unit != Unit::lsu) result = begin + std::max(cost.latency, cost.busy_cycles);
         break;
@@ -426,13 +462,12 @@ class Simulation {
         warp.copy_latency = share_of(work_.miss_latency + work_.parameters.async_copy_latency,
                                      result - static_cast<double>(slot));
         hold(warp, cost.read_scoreboard, {worked, reason, Stall::long_scoreboard, 0, 0});
-        return false;
+        return;
     }
     const Stall stall = stall_for_result(cost.effect);
     const double waited = result - static_cast<double>(slot) - conflicts;
     hold(warp, cost.write_scoreboard, {result, reason, stall, conflicts, share_of(unloaded, waited)});
     hold(warp, cost.read_scoreboard, {worked, reason, stall, conflicts, 0});
-    return false;
   }
 
   // When the data of a load arrive.
@@ -504,22 +539,20 @@ class Simulation {
             static_cast<float>(result.latency)};
   }
 
-  bool arrive(std::uint32_t number, SimulatedWarp& warp, const InstructionCost& cost, Cycle slot) {
+  void arrive(std::uint32_t number, SimulatedWarp& warp, const InstructionCost& cost, Cycle slot) {
     BlockSlot& block = slots_[warp.slot];
     BlockBarrier& barrier = block.barriers[cost.pending];
     adu_free_ = std::max(adu_free_, static_cast<double>(slot)) + cost.busy_cycles;
     barrier.last = std::max({barrier.last, up(adu_free_), warp.stored});
     ++barrier.arrived;
-    const bool waits = !cost.only_arrives;
-    if (waits) {
+    if (!cost.only_arrives) {
       barrier.waiting.push_back(number);
-      live_ -= 1;
-      weights_ -= warp.weight;
-      ++warp.at;
+      warp.awaits_barrier = true;
+      warp.defers_blocking = cost.defers_blocking;
+      warp.barrier_at = warp.at;
     }
     const std::size_t needed = cost.warps > 0 ? std::min<std::size_t>(cost.warps, block.live) : block.live;
     if (barrier.arrived >= needed) release(barrier);
-    return waits;
   }
 
   const SmWork& work_;

@@ -272,6 +272,7 @@ void read_scope(const InstructionParts& parts, simt::MachineFacts& facts) {
 // "0x1, 0x80": the barrier's number and its threads. "R5" is a number that only the run knows: taken for all warps.
 void read_barrier(const InstructionParts& parts, simt::MachineFacts& facts) {
   facts.only_arrives = parts.has("ARV");
+  facts.defers_blocking = parts.has("DEFER_BLOCKING");
   for (std::size_t i = 0; i < parts.operands.size(); ++i) {
     const Operand& operand = parts.operands[i];
     if (operand.kind != Operand::Kind::integer) continue;

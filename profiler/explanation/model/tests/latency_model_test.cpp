@@ -71,11 +71,23 @@ TEST(LatencyModel, BankConflictsKeepTheLoadStoreUnitBusy) {
 
 TEST(LatencyModel, ABarrierWaitsForTheSlowestWarp) {
   auto kernel = kernel_of({repeated(instruction("FFMA R0, R0, R1, R2", 4), 100),
-                           {instruction("BAR.SYNC.DEFER_BLOCKING 0x0", 1)},
+                           {instruction("BAR.SYNC 0x0", 1)},
                            repeated(instruction("FFMA R0, R0, R1, R2", 4), 50)},
                           {0, 1, 2}, 4);
   kernel.blocks[0].warps[1] = {1, 2};
   EXPECT_NEAR(cycles_of(kernel), 400 + 12 + 4 * 2 + 200, 10);
+}
+
+TEST(LatencyModel, ArithmeticGoesAheadOfABarrierThatDefersBlockingAndMemoryDoesNot) {
+  const auto work = repeated(instruction("FFMA R0, R0, R1, R2", 4), 100);
+  const std::vector<ExecutedInstruction> load = {instruction("LDS R4, [R5]", 1, 0),
+                                                 instruction("FADD R6, R4, R4", 4, test_support::none, 1)};
+  auto kernel =
+      kernel_of({work, {instruction("BAR.SYNC.DEFER_BLOCKING 0x0", 1)}, work, load}, {0, 1, 2, 3}, 4);
+  kernel.blocks[0].warps[1] = {1, 2, 3};
+  EXPECT_NEAR(cycles_of(kernel), 400 + 400 + 24, 20) << "the barrier is hidden by the work behind it";
+  for (auto& warp : kernel.blocks[0].warps) std::erase(warp, 2);
+  EXPECT_NEAR(cycles_of(kernel), 400 + 12 + 4 * 2 + 24, 20) << "the load waits for all warps";
 }
 
 TEST(LatencyModel, AWarpThatOnlyArrivesGoesOn) {
