@@ -18,7 +18,7 @@ constexpr std::uint64_t most_resident = 1024;
 
 using SmNumber = std::uint16_t;
 
-// Blocks that follow each other, and their SMs: each its own, or those of all slots in turn.
+// Blocks that follow each other, and their SMs: one for each block, or one for each slot, whose blocks come in turn.
 struct Handed {
   std::uint64_t first = 0, count = 0;
   std::vector<SmNumber> sms;

@@ -134,6 +134,7 @@ constexpr double copies = 1.35;
 void add_dram(const ExecutedInstruction& instruction, const MemoryShare& share, InstructionCost& cost) {
   double bytes = static_cast<double>(cost.l2_bytes) * share.loads_from_dram;
   if (share.is_touch_known) {
+    cost.is_lost_here_and_there = share.lost < 1;
     const double lost = share.lost_after(copies * instruction.bytes_between * share.running_blocks);
     bytes = (instruction.first_sectors * share.lost + instruction.repeated_sectors * lost) * bytes_of_sector;
     if (instruction.waiting_share > 0) {

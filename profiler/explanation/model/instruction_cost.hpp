@@ -58,8 +58,11 @@ struct InstructionCost {
   float read_cycles = 0, write_cycles = 0, dram_cycles = 0;
   /// For how long the atomic operation of all SMs together keep their common addresses busy.
   float queue_cycles = 0;
-  /// Share of a load's executions that wait for DRAM, of those that wait for L2 or DRAM, 0 to 1.
+  /// Share of a load's executions that wait for DRAM, of those that wait for L2 or DRAM, 0 to 1; and whether L2 lost the data
+  /// here and there, so that each load waits at other times than its neighbours. Else a block waits for all that it is
+  /// the first to touch.
   float dram_share = 0;
+  bool is_lost_here_and_there = false;
   /// Share of a load's executions that wait for more than L1, 0 to 1. l2_bytes is the mean of all.
   float waiting_share = 1;
   /// Whether blocks that differ along x, y or z alone load the same: bits 0 to 2.

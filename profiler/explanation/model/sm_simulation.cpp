@@ -497,10 +497,11 @@ class Simulation {
   }
 
   // Where it is known which loads touch memory first, they wait for DRAM, and no other ones.
-  // Each load of each warp begins elsewhere, so that loads do not wait together for what L2 lost here and there.
   double dram_wait(const SimulatedWarp& warp, const InstructionCost& cost, double before) const {
     if (!work_.is_touch_known) return work_.dram_wait;
     if (cost.dram_share <= 0) return 0;
+    if (!cost.is_lost_here_and_there) return happens(cost.dram_share, before) ? 1 : 0;
+    // Each load of each warp begins elsewhere.
     const double begin =
         std::fmod(golden_ratio * static_cast<double>(warp.at + 16 * warp.number_in_block), 1.0);
     return happens(cost.dram_share, before + begin / cost.dram_share) ? 1 : 0;

@@ -53,7 +53,7 @@ struct SmTime {
 };
 
 /// Runs blocks on an SM: warps issue in order, as their stall counts, scoreboards and barriers allow, one instruction a
-/// cycle for each quarter, those of older blocks first (warp_scheduler.hpp); units take one after the other.
+/// cycle for each quarter, older blocks first (warp_scheduler.hpp); units take one after the other.
 SmTime simulate(const SmWork& work);
 
 }  // namespace tilescope::model

@@ -25,7 +25,7 @@ class WarpScheduler {
  public:
   static constexpr Cycle never = std::numeric_limits<Cycle>::max();
 
-  /// What a warp waits for beside its own results: a unit of the quarter, either half of the FMA pipe, or nothing.
+  /// A gate that a warp waits for beside its own results: a unit of the quarter, either half of the FMA pipe, or nothing.
   using Gate = std::uint8_t;
   static constexpr Gate no_gate = unit_count, either_fma = unit_count + 1;
 
@@ -102,7 +102,7 @@ class WarpScheduler {
     return a.turn != b.turn ? a.turn < b.turn : a.warp < b.warp;
   }
 
-  // Of the last 64 cycles in which anything was issued.
+  // The cycles from `turn` on in which anything was issued; of a long time, of the last 64 alone.
   Cycle issued_since(Cycle turn) const {
     const Cycle cycles = last_ - turn + 1;
     if (cycles <= 0) return 0;

@@ -70,7 +70,7 @@ std::vector<float> work_by_x(const std::vector<KnownWork>& known, std::uint64_t 
     if (end == size || end == begin + 1) continue;
     double risen = 0;  // in the steps, until the next known one
     for (std::uint64_t x = begin; steps && x < end; ++x) risen += steps->from(x);
-    // What is left is spread over the blocks between.
+    // The rest is spread over the blocks between.
     const double rest = (known[i + 1].work - own - risen) / static_cast<double>(end - begin);
     double reached = own;
     for (std::uint64_t x = begin + 1; x < end; ++x) {

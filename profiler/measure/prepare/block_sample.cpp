@@ -22,6 +22,8 @@ std::set<std::int64_t> spread(std::int64_t count, std::int64_t size) {
 // As spread(), but those between the ends lie at other places of their part of the numbers each: work that repeats after
 // every few numbers is seen at all of its places.
 std::set<std::int64_t> uneven_spread(std::int64_t count, std::int64_t size) {
+  constexpr std::int64_t fewest = 6;  // fewer show no steps, and estimate the sum best at equal distances
+  if (count < fewest) return spread(count, size);
   constexpr double golden_ratio = 0.6180339887;  // its multiples are spread evenly over 0 to 1
   const double part = static_cast<double>(size - 1) / static_cast<double>(count - 1);
   std::set<std::int64_t> chosen = {0, size - 1};

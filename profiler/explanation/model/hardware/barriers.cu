@@ -1,4 +1,4 @@
-// What a block barrier costs in a loop: alone, behind a store to shared memory, before a load from it, and with arithmetic
+// The cycles that a block barrier costs in a loop: alone, behind a store to shared memory, before a load from it, and with arithmetic
 // behind it, which an H200 issues while the barrier waits (BAR.SYNC.DEFER_BLOCKING).
 //   nvcc -O3 -arch=sm_90 -o barriers barriers.cu && ./barriers > barriers_h200.csv
 #include <cuda_runtime.h>
