@@ -13,8 +13,9 @@ BlockQueue::BlockQueue(std::size_t slots, double mean_work, double most_work)
 }
 
 std::size_t BlockQueue::ticks_of(double work) const {
-  // Cheaper than std::llround.
-  return std::clamp<std::size_t>(static_cast<std::size_t>(work * ticks_of_work_ + 0.5), 1, buckets - 1);
+  // Rounds half ticks, which is cheaper than std::llround.
+  const auto halves = static_cast<std::size_t>(2 * work * ticks_of_work_);
+  return std::clamp<std::size_t>((halves + 1) / 2, 1, buckets - 1);
 }
 
 void BlockQueue::add(std::size_t bucket, std::uint32_t slot) {

@@ -85,7 +85,7 @@ double tensor_share(const ExecutedKernel& kernel, const std::vector<InstructionC
 // All of it from a hundredth of the time on, and none where the tensor cores are always busy: FlashAttention-2 reaches 97 %
 // of an RTX 4090's peak rate (published/attention.csv).
 double cycles_of_products(double tensor_share) {
-  constexpr double slowdown = 1.07, begins_at = 0.01, falls_from = 0.5;
+  constexpr double slowdown = 1.083, begins_at = 0.01, falls_from = 0.5;
   const double part = std::min(tensor_share / begins_at, (1 - tensor_share) / (1 - falls_from));
   return 1 + (slowdown - 1) * std::clamp(part, 0.0, 1.0);
 }

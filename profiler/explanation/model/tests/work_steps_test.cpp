@@ -7,12 +7,14 @@ namespace {
 
 // Tiles of keys of a causal kernel: 100 instructions each, one more tile after every `blocks` blocks, and 3 a block.
 double causal(std::uint64_t x, std::uint64_t blocks, std::uint64_t from = 0) {
-  return 1000 + 100 * static_cast<double>((x + from) / blocks) + 3 * static_cast<double>(x);
+  const std::uint64_t tiles = (x + from) / blocks;
+  return 1000 + 100 * static_cast<double>(tiles) + 3 * static_cast<double>(x);
 }
 
 std::vector<KnownWork> known_of(const std::vector<std::uint64_t>& columns, std::uint64_t blocks,
                                 std::uint64_t from = 0) {
   std::vector<KnownWork> known;
+  known.reserve(columns.size());
   for (const std::uint64_t x : columns) known.push_back({x, causal(x, blocks, from)});
   return known;
 }
@@ -20,7 +22,7 @@ std::vector<KnownWork> known_of(const std::vector<std::uint64_t>& columns, std::
 TEST(WorkSteps, AreFoundFromNeighboursAtUnequalDistances) {
   const std::vector<std::uint64_t> columns{0,  1,  2,  3,  5,  6,  8,  9,  11, 12,
                                            16, 17, 19, 20, 22, 23, 26, 27, 30, 31};
-  for (const std::uint64_t from : {0, 1, 2, 3}) {
+  for (std::uint64_t from = 0; from < 4; ++from) {
     const auto known = known_of(columns, 4, from);
     const auto steps = find_steps(known);
     ASSERT_TRUE(steps) << from;
