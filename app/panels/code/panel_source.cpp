@@ -273,7 +273,7 @@ void SourcePanel::draw_notices(const Explorer& explorer) const {
   if (options_.layout == SourceLayout::difference) return;
   const auto& pair = explorer.board().get<ComparisonPair>();
   for (const Side side : both_sides) {
-    if (!pair.follows_sliders(side)) continue;
+    if (!has_two_sides(explorer) || !pair.follows_sliders(side)) continue;
     text_muted("The configuration under the sliders, which is " + to_string(side) + " in Compare.");
     landmark("source.side");
   }

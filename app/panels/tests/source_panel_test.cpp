@@ -57,6 +57,15 @@ TEST_F(SourcePanelTest, ShowsTheWorstLineInAllColumns) {
   EXPECT_FALSE(gui.has(row(CodeColumn::cuda, 0))) << "the list is scrolled";
 }
 
+TEST_F(SourcePanelTest, SaysWhichSideOfCompareIsUnderTheSliders) {
+  test_support::HeadlessGui gui(1500, 600);
+  ASSERT_TRUE(open(gui, "flash_scalar"));
+  EXPECT_FALSE(gui.has("source.side")) << "nothing is compared";
+  explorer_->board().get<ComparisonPair>().pin_sliders(Side::a);
+  gui.frames();
+  EXPECT_TRUE(gui.has("source.side"));
+}
+
 TEST_F(SourcePanelTest, TheHottestLinesComeFirstInEachColumn) {
   test_support::HeadlessGui gui(1500, 600);
   ASSERT_TRUE(open(gui, "flash_scalar", {{"SMEM_LAYOUT", "row_major"}}));

@@ -19,8 +19,7 @@ inline constexpr std::size_t most_warps_of_sm = 64;
 /// The scheduler of a quarter of an SM: the warps that wait for their turn, and the cycles in which it issues. Of the warps
 /// that could issue in a cycle, one of the oldest block does, and of that block's the one that waits longest: on an H200
 /// the blocks of an SM end one after the other, and the warps of a block together (hardware/warp_order.cu). A warp whose
-/// turn has only come in that cycle lets those go first that wait already; without that, kernels with many warps were
-/// predicted up to 15 % too fast.
+/// turn has only come in that cycle lets those go first that wait already, which is assumed.
 class WarpScheduler {
  public:
   static constexpr Cycle never = std::numeric_limits<Cycle>::max();

@@ -19,8 +19,8 @@ std::set<std::int64_t> spread(std::int64_t count, std::int64_t size) {
   return chosen;
 }
 
-// As spread(), but those between the ends lie at other places of their part of the numbers each: work that repeats after
-// every few numbers is seen at all of its places.
+// Like spread(), but each number between the ends lies at another place within its part, so that work with a period is
+// seen at all places of the period.
 std::set<std::int64_t> uneven_spread(std::int64_t count, std::int64_t size) {
   constexpr std::int64_t fewest = 6;  // fewer show no steps, and estimate the sum best at equal distances
   if (count < fewest) return spread(count, size);

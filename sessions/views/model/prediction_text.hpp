@@ -21,9 +21,8 @@ std::string band_help();
 /// Explains the parts of a prediction, in a sentence.
 inline constexpr const char* parts_exclude_each_other =
     "The predicted parts exclude each other: what overlaps is counted once, for what the warps waited for. "
-    "Without the cause "
-    "of a part the kernel saves more or less than the part: the warps then wait for something else, or wait "
-    "less elsewhere.";
+    "Without the cause of a part the kernel saves more or less than the part: its warps then wait for "
+    "something else, or wait less elsewhere.";
 
 /// Largest part of a predicted time. Shares are of the sum of all parts.
 struct PredictionLimit {

@@ -127,6 +127,8 @@ std::optional<ExecutedLaunch> read_launch(const std::filesystem::path& file) {
   launch.plan.is_touch_known = plan[9].get<bool>();
   launch.plan.l1_blocks = plan[10].get<std::uint64_t>();
   const Json& memory = json.at("memory");
+  constexpr std::size_t members = 4;
+  if (memory.size() != members) return std::nullopt;  // of an older program
   launch.kernel.atomics = {memory[0].get<double>(), memory[1].get<double>()};
   launch.kernel.local_bytes_of_block = memory[2].get<double>();
   launch.kernel.is_work_taken = memory[3].get<bool>();
