@@ -4,8 +4,9 @@
     report.py part RECORDS STATE NUMBER NAME SECONDS CODE   a part has ended: keep what it took and print a line
     report.py end RECORDS STATE BUILD CLOSING               all have ended: print the report
 
-RECORDS is the folder of this run; NUMBER.log there is what a part printed, NUMBER.ccache what ccache logged. STATE is
-cold or warm, the column of .ci/budget. BUILD is the folder of the tests, CLOSING the part whose closing line comes last.
+RECORDS is the folder of this run; NUMBER.log there is what a part printed, NUMBER.ccache what ccache logged, NUMBER.times
+what the shell's `times` printed at the part's end. STATE is cold or warm, the column of .ci/budget. BUILD is the folder of
+the tests, CLOSING the part whose closing line comes last.
 """
 
 import argparse
@@ -47,6 +48,12 @@ def linted_files(output):
     return sum(pair[0] for pair in found), sum(pair[1] for pair in found)
 
 
+def processor_seconds(times_file):
+    """Of all processes that the shell had started and that had ended by then: its second line, such as 1m2.5s 0m3.1s."""
+    spent = times_file.read_text().split()[2:4] if times_file.exists() else []
+    return sum(60 * int(minutes) + float(seconds) for minutes, seconds in (text.rstrip("s").split("m") for text in spent))
+
+
 def share_cached(hits, total, kind):
     return f"{100 * hits // total} % of {total} {kind} cached" if total else ""
 
@@ -66,21 +73,24 @@ def end_of_part(folder, state, number, name, seconds, code):
     cached = [share_cached(*compilations(folder / f"{number}.ccache"), "compilations"),
               share_cached(*linted_files(text), "files")]
     budget = read_budget(ROOT / ".ci" / "budget").get(name, {}).get(state)
-    record = {"name": name, "seconds": seconds, "code": code, "budget": budget,
+    processor = round(processor_seconds(folder / f"{number}.times") - processor_seconds(folder / f"{number - 1}.times"))
+    record = {"name": name, "seconds": seconds, "code": code, "processor": processor, "budget": budget,
               "closing": closing[-1] if closing else None, "cached": ", ".join(filter(None, cached))}
     with open(folder / "parts.jsonl", "a") as parts:
         print(json.dumps(record), file=parts)
-    details = [duration(seconds), f"exit code {code}", record["cached"], over_budget(seconds, budget)]
+    details = [duration(seconds), f"exit code {code}", f"processor time {duration(processor)}", record["cached"],
+               over_budget(seconds, budget)]
     print(f"CI: {name}: {', '.join(filter(None, details))}")
 
 
 def print_parts(parts):
-    print(f"\n{'time':>12}  {'budget':>6}  part")
+    print(f"\n{'time':>12}  {'budget':>6}  {'processor':>12}  part")
     for part in parts:
         budget = f"{part['budget']} min" if part["budget"] is not None else ""
         remarks = [part["cached"], over_budget(part["seconds"], part["budget"]),
                    f"EXIT CODE {part['code']}" if part["code"] else ""]
-        print(f"{duration(part['seconds']):>12}  {budget:>6}  {', '.join([part['name'], *filter(None, remarks)])}")
+        print(f"{duration(part['seconds']):>12}  {budget:>6}  {duration(part['processor']):>12}  "
+              f"{', '.join([part['name'], *filter(None, remarks)])}")
 
 
 def print_slowest(build):
@@ -99,7 +109,9 @@ def print_total(parts, state):
     budgets = [part["budget"] for part in parts]
     budget = None if None in budgets else sum(budgets)
     share = f" of {budget} min" if budget else ""
-    print("\n" + ", ".join(filter(None, [f"CI: {state}: {duration(seconds)}{share}", over_budget(seconds, budget)])))
+    processor = f"processor time {duration(sum(part['processor'] for part in parts))}"
+    print("\n" + ", ".join(filter(None, [f"CI: {state}: {duration(seconds)}{share}", over_budget(seconds, budget),
+                                         processor])))
 
 
 def end_of_run(folder, state, build, closing_part):

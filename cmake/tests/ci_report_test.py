@@ -51,7 +51,7 @@ class Run(unittest.TestCase):
         code, lines = self.run_parts("part broken bash -c 'exit 3'; part tests echo '7 passed, 0 failed'; "
                                      "finish tests release")
         self.assertEqual(code, 1)
-        self.assert_line(lines, r"CI: broken: 0 min +\d+ s, exit code 3")
+        self.assert_line(lines, r"CI: broken: 0 min +\d+ s, exit code 3, processor time 0 min +\d+ s")
         self.assertEqual(lines[-2:], ["CI: failed: broken", "7 passed, 0 failed"])
 
     def test_tests_that_print_no_closing_line_are_named(self):
@@ -62,8 +62,8 @@ class Run(unittest.TestCase):
         log = r"# a\ndirect_cache_hit\n# b\ncache_miss\n# c\npreprocessed_cache_hit\n# d\ndirect_cache_hit\n"
         _, lines = self.run_parts(f"part build bash -c 'printf \"{log}\" >$CCACHE_STATSLOG'; "
                                   "part lint echo 'clang-tidy: 1,200 of 1,600 files unchanged'; finish lint release")
-        self.assert_line(lines, r"CI: build: 0 min +\d+ s, exit code 0, 75 % of 4 compilations cached")
-        self.assert_line(lines, r"CI: lint: 0 min +\d+ s, exit code 0, 75 % of 1600 files cached")
+        self.assert_line(lines, r"CI: build: 0 min +\d+ s, exit code 0, processor time 0 min +\d+ s, 75 % of 4 compilations cached")
+        self.assert_line(lines, r"CI: lint: 0 min +\d+ s, exit code 0, processor time 0 min +\d+ s, 75 % of 1600 files cached")
 
     def test_a_run_is_warm_only_where_something_was_kept(self):
         kept = self.folder / "cache" / "tilescope" / "ccache"
@@ -71,6 +71,13 @@ class Run(unittest.TestCase):
         (kept / "0").mkdir(parents=True)
         self.assertIn("CI: warm: ", self.run_parts("true")[1][0])
         self.assertIn("CI: cold: ", self.run_parts("true", TILESCOPE_COLD="1")[1][0])
+
+    def test_the_processor_time_of_each_part_and_of_all(self):
+        loop = "python3 -c 'import time\nwhile time.process_time() < 1.2: pass'"
+        _, lines = self.run_parts(f"part works {loop}; part sleeps sleep 1; finish works release")
+        self.assert_line(lines, r"CI: works: .* processor time 0 min +[12] s")
+        self.assert_line(lines, r"CI: sleeps: .* processor time 0 min +0 s")
+        self.assert_line(lines, r"CI: cold: .* processor time 0 min +[12] s")
 
     def test_the_slowest_tests(self):
         (self.folder / "build/release/tests.xml").write_text(
