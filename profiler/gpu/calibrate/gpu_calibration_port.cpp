@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "profiler/gpu/timing/gpu_timing.hpp"
+#include "profiler/gpu/timing/graph_timing.hpp"
 #include "profiler/kernels/catalogue/constraints.hpp"
 
 namespace tilescope {
@@ -148,7 +148,7 @@ double GpuCalibrationPort::cycles(int repeats) {
 
 StreamTiming GpuCalibrationPort::stream() {
   const auto launch = [this] { runner_.launch(*kernel_, geometry_, arguments(run_.many)); };
-  GpuTimingDevice timed(runner_, launch, clock_probe_);
+  GraphTimingDevice timed(runner_, launch, clock_probe_);
   TimingOptions options;
   options.budget_s = stream_budget_s;
   options.time_limit_s = 4 * stream_budget_s;

@@ -28,8 +28,8 @@ struct TimedRun {
   double host_us = 0;
 };
 
-/// The interface that the timer needs of a GPU. The real one is GpuTimingDevice (profiler/gpu/timing/gpu_timing.hpp). Fakes
-/// with known times, and fakes that throw at each step, test the timer without a GPU.
+/// The interface that the timer needs of a GPU. The real one is GraphTimingDevice (profiler/gpu/timing/graph_timing.hpp).
+/// Fakes with known times, and fakes that throw at each step, test the timer without a GPU.
 template <typename Device>
 concept TimingDevice = requires(Device& device, CacheState state, std::int64_t launches) {
   /// Prepares a run of `launches` launches, replacing the previous one. May throw.

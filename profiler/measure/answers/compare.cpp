@@ -46,7 +46,7 @@ constexpr std::size_t contestants_of_kernel = 2, contestants_of_library = 4;
 
 struct Contestants {
   std::vector<GpuPort::Ready> ready;
-  std::vector<GpuTimingDevice*> devices;
+  std::vector<GraphTimingDevice*> devices;
   std::vector<TurnSide> sides;
   std::vector<std::int64_t> launches;
 };
@@ -79,7 +79,7 @@ std::optional<PairedSeries> run_in_turns(GpuPort& gpu, const Side& a, const Side
   options.time_limit_s = 8 * budget_s;
   options.cancelled = control.cancelled;
   options.progress = [&](double part) { control.report({"time in turns", 0.8 + 0.15 * part}); };
-  const auto rounds = time_in_turns<GpuTimingDevice>(contestants.devices, contestants.launches, options);
+  const auto rounds = time_in_turns<GraphTimingDevice>(contestants.devices, contestants.launches, options);
   if (!rounds) return std::nullopt;
   for (std::size_t i = 0; i < contestants.ready.size(); ++i) {
     const Side& side = contestants.sides[i] == TurnSide::a ? a : b;

@@ -270,7 +270,7 @@ std::function<void()> GpuPort::launches_of(const Prepared& prepared) {
   };
 }
 
-GpuTimingDevice& GpuPort::timing_of(std::function<void()> launch) {
+GraphTimingDevice& GpuPort::timing_of(std::function<void()> launch) {
   if (timing_) {
     timing_->time_instead(std::move(launch));
   } else {
@@ -281,7 +281,7 @@ GpuTimingDevice& GpuPort::timing_of(std::function<void()> launch) {
 
 GpuPort::Ready GpuPort::make_ready(const Prepared& prepared, std::int64_t launches) {
   Ready ready;
-  ready.timing = std::make_unique<GpuTimingDevice>(runner_, launches_of(prepared), clock_probe_);
+  ready.timing = std::make_unique<GraphTimingDevice>(runner_, launches_of(prepared), clock_probe_);
   ready.timing->prepare(CacheState::l2_warm, launches);
   ready.scratch = std::move(scratch_);
   scratch_.clear();

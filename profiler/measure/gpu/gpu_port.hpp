@@ -9,7 +9,7 @@
 
 #include "profiler/gpu/baselines/library_attention.hpp"
 #include "profiler/gpu/cuda/gpu_runner.hpp"
-#include "profiler/gpu/timing/gpu_timing.hpp"
+#include "profiler/gpu/timing/graph_timing.hpp"
 #include "profiler/kernels/compile/compiler.hpp"
 #include "profiler/measure/caches/reference_cache.hpp"
 #include "profiler/measure/gpu/gpu_reference.hpp"
@@ -50,7 +50,7 @@ class GpuPort {
   struct Ready {
     std::vector<cuda::DeviceBuffer> scratch;
     std::unique_ptr<LibraryAttention> library;
-    std::unique_ptr<GpuTimingDevice> timing;
+    std::unique_ptr<GraphTimingDevice> timing;
   };
   /// The loaded kernel on the uploaded problem, as a run of `launches` launches. It must be loaded again
   /// before anything else is done with it here. The port keeps its binary among the latest ones and must
@@ -103,7 +103,7 @@ class GpuPort {
   cuda::KernelArguments arguments(const Prepared& prepared);
   std::function<void()> launches_of(const Prepared& prepared);
   void enqueue_library();
-  GpuTimingDevice& timing_of(std::function<void()> launch);
+  GraphTimingDevice& timing_of(std::function<void()> launch);
 
   DeviceModel device_;
   const Compiler& compiler_;
@@ -118,7 +118,7 @@ class GpuPort {
   std::list<Problem> problems_;
   std::unique_ptr<LibraryAttention> library_;
   std::vector<cuda::DeviceBuffer> scratch_;  // for the loaded kernel, zeros before its first launch
-  std::optional<GpuTimingDevice> timing_;
+  std::optional<GraphTimingDevice> timing_;
   /// [us] of the last provisional timing of the loaded kernel; 0 without one.
   double expected_us_ = 0;
   std::vector<std::string> timing_notes_;

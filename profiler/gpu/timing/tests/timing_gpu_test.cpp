@@ -1,7 +1,7 @@
 #include <iostream>
 
 #include "profiler/gpu/cuda/tests/gpu_fixture.hpp"
-#include "profiler/gpu/timing/gpu_timing.hpp"
+#include "profiler/gpu/timing/graph_timing.hpp"
 
 namespace tilescope {
 namespace {
@@ -29,7 +29,7 @@ class TimingOnAGpu : public cuda::GpuTest {
                                    const cuda::KernelArguments& arguments,
                                    const TimingOptions& options = {}) {
     const cuda::LoadedKernel probe = compile_helper("micro/sm_clock_probe");
-    GpuTimingDevice device(
+    GraphTimingDevice device(
         gpu(), [&] { gpu().launch(kernel, geometry, arguments); }, probe);
     return time_latency(device, options);
   }

@@ -3,7 +3,7 @@
 #include <array>
 #include <cstring>
 
-#include "profiler/gpu/timing/gpu_timing.hpp"
+#include "profiler/gpu/timing/graph_timing.hpp"
 
 namespace tilescope::hardware {
 
@@ -52,7 +52,7 @@ GpuTime time_on_gpu(const cuda::GpuRunner& gpu, const MachineCodeLaunch& launch,
   on_gpu.enqueue();
   GpuTime time;
   time.repeats = on_gpu.download() == first;
-  GpuTimingDevice device(
+  GraphTimingDevice device(
       gpu, [&] { on_gpu.enqueue(); }, clock_probe);
   TimingOptions options;
   options.budget_s = 0.1;

@@ -1,4 +1,4 @@
-#include "profiler/gpu/timing/gpu_timing.hpp"
+#include "profiler/gpu/timing/graph_timing.hpp"
 
 #include <dlfcn.h>
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@ class GpuTiming : public testing::Test {
     cuda::KernelArguments arguments;
     arguments.add(1).add(2.0F);
     const auto launch = [&] { gpu.launch(kernel, {.grid_x = 4, .threads = 32}, arguments); };
-    GpuTimingDevice device(gpu, launch, probe);
+    GraphTimingDevice device(gpu, launch, probe);
     EXPECT_DOUBLE_EQ(device.default_clock_mhz(), 2040);
     for (const CacheState state : {CacheState::l2_warm, CacheState::l2_cold, CacheState::l2_warm}) {
       device.prepare(state, 3);

@@ -1,4 +1,4 @@
-#include "profiler/gpu/timing/gpu_timing.hpp"
+#include "profiler/gpu/timing/graph_timing.hpp"
 
 #include <chrono>
 #include <cstring>
@@ -11,20 +11,20 @@ constexpr std::uint64_t probe_ns = 20'000;  // [ns] Some 20 steps of the coarses
 
 }  // namespace
 
-GpuTimingDevice::GpuTimingDevice(const cuda::GpuRunner& gpu, std::function<void()> launch,
-                                 const cuda::LoadedKernel& clock_probe)
+GraphTimingDevice::GraphTimingDevice(const cuda::GpuRunner& gpu, std::function<void()> launch,
+                                     const cuda::LoadedKernel& clock_probe)
     : gpu_(gpu),
       launch_(std::move(launch)),
       clock_probe_(clock_probe),
       default_clock_mhz_(gpu.default_sm_clock_mhz()),
       probe_result_(2 * sizeof(std::uint64_t)) {}
 
-void GpuTimingDevice::time_instead(std::function<void()> launch) {
+void GraphTimingDevice::time_instead(std::function<void()> launch) {
   finish();
   launch_ = std::move(launch);
 }
 
-void GpuTimingDevice::prepare(CacheState state, std::int64_t launches) {
+void GraphTimingDevice::prepare(CacheState state, std::int64_t launches) {
   finish();
   const bool cold = state == CacheState::l2_cold;
   if (cold && scratch_.bytes() == 0) scratch_ = cuda::DeviceBuffer(gpu_.l2_bytes());
@@ -45,7 +45,7 @@ void GpuTimingDevice::prepare(CacheState state, std::int64_t launches) {
   });
 }
 
-TimedRun GpuTimingDevice::run() {
+TimedRun GraphTimingDevice::run() {
   // The rest of an aborted run must not be read as the clock of this one.
   std::memset(probe_result_.get(), 0, probe_result_.bytes());
   const double begin_s = now_s();
@@ -61,26 +61,26 @@ TimedRun GpuTimingDevice::run() {
   return run;
 }
 
-void GpuTimingDevice::finish() noexcept {
+void GraphTimingDevice::finish() noexcept {
   launches_.graph = {};
   clears_.graph = {};
 }
 
-double GpuTimingDevice::now_s() const {
+double GraphTimingDevice::now_s() const {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-void GpuTimingDevice::clear_l2() {
+void GraphTimingDevice::clear_l2() {
   scratch_.fill(0, gpu_.stream());
 }
 
-void GpuTimingDevice::enqueue_probe() {
+void GraphTimingDevice::enqueue_probe() {
   cuda::KernelArguments arguments;
   arguments.add(probe_result_.device_address()).add(probe_ns);
   gpu_.launch(clock_probe_, {}, arguments);
 }
 
-double GpuTimingDevice::probed_clock_mhz() const {
+double GraphTimingDevice::probed_clock_mhz() const {
   std::uint64_t result[2];
   std::memcpy(result, probe_result_.get(), sizeof result);
   return result[1] == 0 ? 0.0 : static_cast<double>(result[0]) / static_cast<double>(result[1]) * 1e3;

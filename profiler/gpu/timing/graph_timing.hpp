@@ -24,12 +24,12 @@ namespace tilescope {
 ///   Nothing is clipped.
 ///
 /// After the stop event the graph reads the SM clock with kernels/micro/sm_clock_probe.cu, right after the load.
-class GpuTimingDevice {
+class GraphTimingDevice {
  public:
   /// `launch` enqueues one launch on the GPU's stream, which is then being captured into a graph. `clock_probe` is the
   /// entry sm_clock_probe.
-  GpuTimingDevice(const cuda::GpuRunner& gpu, std::function<void()> launch,
-                  const cuda::LoadedKernel& clock_probe);
+  GraphTimingDevice(const cuda::GpuRunner& gpu, std::function<void()> launch,
+                    const cuda::LoadedKernel& clock_probe);
 
   /// Times other launches from now on. Resources of the GPU alone, such as the memory for clearing L2, are
   /// kept.
@@ -65,6 +65,6 @@ class GpuTimingDevice {
   Timed clears_;
 };
 
-static_assert(TimingDevice<GpuTimingDevice>);
+static_assert(TimingDevice<GraphTimingDevice>);
 
 }  // namespace tilescope
