@@ -55,6 +55,7 @@ start_records() {
 record() {
   times >"$records/$number.times" # not in a subshell, whose times start at 0
   python3 .ci/report.py part "$records" "$state" "$number" "$@"
+  times >"$records/$number.times" # where the next part begins, without this report
   ((number += 1))
 }
 

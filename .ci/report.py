@@ -5,8 +5,8 @@
     report.py end RECORDS STATE BUILD CLOSING               all have ended: print the report
 
 RECORDS is the folder of this run; NUMBER.log there is what a part printed, NUMBER.ccache what ccache logged, NUMBER.times
-what the shell's `times` printed at the part's end. STATE is cold or warm, the column of .ci/budget. BUILD is the folder of
-the tests, CLOSING the part whose closing line comes last.
+what the shell's `times` printed at the part's end and once more after its report. STATE is cold or warm, the column of
+.ci/budget. BUILD is the folder of the tests, CLOSING the part whose closing line comes last.
 """
 
 import argparse
@@ -49,7 +49,7 @@ def linted_files(output):
 
 
 def processor_seconds(times_file):
-    """Of all processes that the shell had started and that had ended by then: its second line, such as 1m2.5s 0m3.1s."""
+    """Processes that the shell had started and that had ended by then: its second line, such as 1m2.5s 0m3.1s."""
     spent = times_file.read_text().split()[2:4] if times_file.exists() else []
     return sum(60 * int(minutes) + float(seconds) for minutes, seconds in (text.rstrip("s").split("m") for text in spent))
 
