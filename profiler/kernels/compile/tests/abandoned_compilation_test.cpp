@@ -30,7 +30,7 @@ std::string slow_source() {
   return "template <int N, int K> struct Sum {"
          "  static constexpr int value = Sum<N - 1, 2 * K>::value + Sum<N - 1, 2 * K + 1>::value; };"
          "template <int K> struct Sum<0, K> { static constexpr int value = K; };"
-         "extern \"C\" __global__ void flash_scalar(int* a) { *a = Sum<13, 1>::value; }";
+         "extern \"C\" __global__ void flash_scalar(int* a) { *a = Sum<14, 1>::value; }";
 }
 
 class AbandonedCompilations : public test_support::CompilerTest {
