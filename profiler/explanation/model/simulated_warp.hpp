@@ -89,6 +89,13 @@ struct BlockBarrier {
   Cycle last = 0;
 };
 
+/// Warps that do not wait at a barrier, and the sum of their weights.
+struct RunningWarps {
+  double count = 0, weights = 0;
+
+  double mean_weight() const { return weights / count; }
+};
+
 struct BlockSlot {
   std::array<std::uint64_t, 3> place{};
   /// Blocks that started before it.
@@ -96,6 +103,7 @@ struct BlockSlot {
   /// Quarter of its first warp.
   std::size_t first_quarter = 0;
   std::size_t live = 0;
+  RunningWarps running;
   std::vector<std::uint32_t> warps;
   std::array<BlockBarrier, barriers_of_block> barriers;
   Cycle last_end = 0;

@@ -125,12 +125,13 @@ class Simulation {
     return false;
   }
 
-  // Until `now`. A cycle in which warps run iterations that stand for several ones counts as many times, on
-  // average; those that wait at a barrier wait for the others.
+  // Until `now`. A cycle in which warps run iterations that stand for several ones counts as many times: the mean of the
+  // blocks, of which each goes through its work alone, and for a block the mean of its warps; those that wait at a barrier
+  // wait for the others.
   void pass(Cycle now) {
     if (now <= now_) return;
     const auto passed = static_cast<double>(now - now_);
-    time_.cycles += weights_ == live_ || live_ <= 0 ? passed : passed * weights_ / live_;
+    time_.cycles += running_blocks_ > 0 ? passed * block_weights_ / running_blocks_ : passed;
     now_ = now;
   }
 
@@ -183,8 +184,7 @@ class Simulation {
       warp.slot = slot_number;
       warp.quarter = (slot.first_quarter + w) % quarters;
       warp.free_at = begin;
-      live_ += 1;
-      weights_ += 1;
+      add_running(slot, 1, 1);
       warp.number_in_block = w;
       slot.warps[w] = number;
       time_.sums.add_start(static_cast<double>(begin - now));
@@ -241,8 +241,21 @@ class Simulation {
   void park(SimulatedWarp& warp, Cycle turn) {
     warp.is_parked = true;
     warp.free_at = turn;
-    live_ -= 1;
-    weights_ -= warp.weight;
+    add_running(slots_[warp.slot], -1, -warp.weight);
+  }
+
+  // Warps of a block begin to run, or stop; their weights change.
+  void add_running(BlockSlot& slot, double warps, double weights) {
+    RunningWarps& running = slot.running;
+    if (running.count > 0) {
+      running_blocks_ -= 1;
+      block_weights_ -= running.mean_weight();
+    }
+    running.count += warps;
+    running.weights = running.count > 0 ? running.weights + weights : 0;
+    if (running.count <= 0) return;
+    running_blocks_ += 1;
+    block_weights_ += running.mean_weight();
   }
 
   void add_barrier_wait(const SimulatedWarp& warp, Cycle turn) {
@@ -279,11 +292,11 @@ class Simulation {
   void take_step(SimulatedWarp& warp, const PathStep& step) {
     switch (step.kind) {
       case PathStep::Kind::scale_begin:
-        weights_ += warp.weight * (step.factor - 1);
+        add_running(slots_[warp.slot], 0, warp.weight * (step.factor - 1));
         warp.weight *= step.factor;
         break;
       case PathStep::Kind::scale_end:
-        weights_ -= warp.weight * (1 - 1 / step.factor);
+        add_running(slots_[warp.slot], 0, -warp.weight * (1 - 1 / step.factor));
         warp.weight /= step.factor;
         break;
       case PathStep::Kind::basic_block: {
@@ -306,8 +319,7 @@ class Simulation {
     const std::size_t slot_number = warp.slot;
     slot.last_end = std::max(slot.last_end, warp.free_at);
     last_end_ = std::max(last_end_, warp.free_at);
-    live_ -= 1;
-    weights_ -= warp.weight;
+    add_running(slot, -1, -warp.weight);
     --slot.live;
     unused_.push_back(number);
     for (BlockBarrier& barrier : slot.barriers) {
@@ -331,8 +343,7 @@ class Simulation {
       warp.barrier_end = released;
       if (!warp.is_parked) continue;
       warp.is_parked = false;
-      live_ += 1;
-      weights_ += warp.weight;
+      add_running(slots_[warp.slot], 1, warp.weight);
       add_barrier_wait(warp, warp.free_at);
       warp.free_at = std::max(warp.free_at, released);
       advance(number);
@@ -561,7 +572,8 @@ class Simulation {
   std::vector<Quarter> quarters_;
   MemoryPath memory_;
   Cycle now_ = 0, last_end_ = 0;
-  double live_ = 0, weights_ = 0;  // of warps
+  // Blocks with warps that run, and the sum of their mean weights.
+  double running_blocks_ = 0, block_weights_ = 0;
   Load issue_, lsu_, tensor_;
   double lsu_conflicts_ = 0;
   double last_dram_wait_ = 0;  // of the last load
