@@ -68,13 +68,13 @@ LaunchTime::Bounds bounds_of(const ExecutedKernel& kernel, const std::vector<Ins
   return bounds;
 }
 
-// The part of the time for which the tensor cores of the GPU are busy.
-double tensor_share(const ExecutedKernel& kernel, const std::vector<InstructionCost>& costs, double cycles,
-                    const ModelParameters& parameters) {
-  const double all = cycles * parameters.sms * sass::quarters_per_sm;
+// The part of the time for which products keep the tensor cores of `sms` SMs busy. Other instructions run there too.
+double share_of_products(const ExecutedKernel& kernel, const std::vector<InstructionCost>& costs,
+                         double cycles, double sms) {
+  const double all = cycles * sms * sass::quarters_per_sm;
   double busy = 0;
   for (std::size_t i = 0; i < costs.size(); ++i)
-    if (costs[i].unit == Unit::tensor)
+    if (costs[i].unit == Unit::tensor && kernel.code[i].facts.products > 0)
       busy += kernel.code[i].executions * static_cast<double>(costs[i].busy_cycles);
   return all > 0 ? busy / all : 0;
 }
@@ -82,11 +82,12 @@ double tensor_share(const ExecutedKernel& kernel, const std::vector<InstructionC
 // Kernels with products take so much longer than the simulation, on the H200 to which its figures were fitted: at 1,980 MHz,
 // as was measured later, while an earlier fit had assumed the 1,829 MHz of the datasheet's rate. Nsight Compute shows for
 // FlashAttention-2 there that 0.17 of 3.8 warps wait for dispatch and 0.12 for instructions, which are not simulated.
-// All of it from a hundredth of the time on, and none where the tensor cores are always busy: FlashAttention-2 reaches 97 %
-// of an RTX 4090's peak rate (published/attention.csv).
-double cycles_of_products(double tensor_share) {
-  constexpr double slowdown = 1.083, begins_at = 0.01, falls_from = 0.5;
-  const double part = std::min(tensor_share / begins_at, (1 - tensor_share) / (1 - falls_from));
+// All of it from a five-hundredth of the time on (wmma_scores keeps the tensor cores busy for less than a hundredth, and takes
+// as much longer), and none where the tensor cores are always busy: FlashAttention-2 reaches 97 % of an RTX 4090's peak rate
+// (published/attention.csv).
+double cycles_of_products(double share) {
+  constexpr double slowdown = 1.083, begins_at = 0.002, falls_from = 0.5;
+  const double part = std::min(share / begins_at, (1 - share) / (1 - falls_from));
   return 1 + (slowdown - 1) * std::clamp(part, 0.0, 1.0);
 }
 
@@ -292,7 +293,7 @@ class SimulatedLaunch {
       result.launch_us = parameters_.launch_us;
       result.fetch_us = fetch_cycles(kernel_, parameters_) / parameters_.clock_mhz;
     }
-    run *= cycles_of_products(tensor_share(accesses_, costs_, run, parameters_));
+    run *= cycles_of_products(share_of_products(accesses_, costs_, run, active_));
     result.bounds = bounds_of(accesses_, costs_, l2_, plan_, parameters_);
     const double run_us =
         std::max({run / parameters_.clock_mhz, result.bounds.dram_us, result.bounds.pipe_us});

@@ -265,6 +265,21 @@ TEST(LatencyModel, KernelsWithProductsTakeLongerThanTheirInstructions) {
   EXPECT_NEAR(cycles_of(kernel_of({code}, {0}, 4)) / sums, 1.083, 0.01);
 }
 
+TEST(LatencyModel, ALoneBlockWithProductsTakesAsLongOnALargeGpuAndAsOneOfMany) {
+  std::vector<ExecutedInstruction> code = repeated(instruction("NOP", 4), 1000);
+  std::fill_n(code.begin(), 8, instruction("HMMA.16816.F32 R4, R8, R12, R4", 4));
+  ExecutedKernel kernel = kernel_of({code}, {0}, 4);
+  const double on_one_sm = cycles_of(kernel);
+  ModelParameters parameters = plain_parameters();
+  parameters.sms = 132;
+  const double alone = cycles_of(kernel, parameters);
+  EXPECT_NEAR(alone, on_one_sm, 1);
+  for (ExecutedInstruction& one : kernel.code) one.executions *= 10;
+  LaunchPlan ten;
+  ten.grid_x = 10;
+  EXPECT_NEAR(cycles_of(kernel, parameters, ten), alone, 0.01 * alone);
+}
+
 TEST(LatencyModel, ThePartsAddUp) {
   ExecutedInstruction load = instruction("LDG.E R0, desc[UR4][R2.64]", 1, 0);
   load.sectors = load.missed_sectors = 4;
