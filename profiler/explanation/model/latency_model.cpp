@@ -68,7 +68,8 @@ LaunchTime::Bounds bounds_of(const ExecutedKernel& kernel, const std::vector<Ins
   return bounds;
 }
 
-// The part of the time for which products keep the tensor cores of `sms` SMs busy. Other instructions run there too.
+// The part of the time for which products keep the tensor cores of `sms` SMs busy. HFMA2.MMA, with which ptxas sets
+// registers to constants, runs there too, and is none.
 double share_of_products(const ExecutedKernel& kernel, const std::vector<InstructionCost>& costs,
                          double cycles, double sms) {
   const double all = cycles * sms * sass::quarters_per_sm;

@@ -263,6 +263,9 @@ TEST(LatencyModel, KernelsWithProductsTakeLongerThanTheirInstructions) {
   const double sums = cycles_of(kernel_of({code}, {0}, 4));
   std::fill_n(code.begin(), 8, instruction("HMMA.16816.F32 R4, R8, R12, R4", 4));
   EXPECT_NEAR(cycles_of(kernel_of({code}, {0}, 4)) / sums, 1.083, 0.01);
+  std::fill_n(code.begin(), 8, instruction("HFMA2.MMA R0, -RZ, RZ, 0, 0", 4));
+  EXPECT_NEAR(cycles_of(kernel_of({code}, {0}, 4)) / sums, 1, 0.01)
+      << "a constant, though the tensor cores make it";
 }
 
 TEST(LatencyModel, ALoneBlockWithProductsTakesAsLongOnALargeGpuAndAsOneOfMany) {
