@@ -74,20 +74,10 @@ def moved_together(window):
     compared(window, "row_major", "padded")
 
 
-def click_until(window, widget, condition, what):
-    """A sentence that arrives between press and release moves the widget away. A user would click again."""
-    try:
-        window.click(widget)
-        return window.wait_for(condition, what, patience=30)
-    except Failure:
-        window.click(widget)
-        return window.wait_for(condition, what)
-
-
 def through_the_door(window):
     """The conflicts are A's: the microscope shows them, whatever the sliders were at."""
-    state = click_until(
-        window, "compare.bar.bank conflicts",
+    window.click("compare.bar.bank conflicts")
+    state = window.wait_for(
         lambda state: "panel.microscope" in state["widgets"] and not state["memory"].get("waits", True)
         and state["memory"].get("experiment", {}).get("parameters", {}).get("SMEM_LAYOUT") == "row_major"
         and state["memory"].get("site"), "the microscope with A's conflicts")
