@@ -83,9 +83,9 @@ double share_of_products(const ExecutedKernel& kernel, const std::vector<Instruc
 // Kernels with products take so much longer than the simulation, on the H200 to which its figures were fitted: at 1,980 MHz,
 // as was measured later, while an earlier fit had assumed the 1,829 MHz of the datasheet's rate. Nsight Compute shows for
 // FlashAttention-2 there that 0.17 of 3.8 warps wait for dispatch and 0.12 for instructions, which are not simulated.
-// All of it from a five-hundredth of the time on (wmma_scores keeps the tensor cores busy for less than a hundredth, and takes
-// as much longer), and none where the tensor cores are always busy: FlashAttention-2 reaches 97 % of an RTX 4090's peak rate
-// (published/attention.csv).
+// All of it from a five-hundredth of the time on (with a hundredth of the whole GPU's time instead, wmma_scores was predicted
+// 6 and 7 % too fast at B1 H16 S333 and B1 H8 S512), and none where the tensor cores are always busy: FlashAttention-2
+// reaches 97 % of an RTX 4090's peak rate (published/attention.csv).
 double cycles_of_products(double share) {
   constexpr double slowdown = 1.083, begins_at = 0.002, falls_from = 0.5;
   const double part = std::min(share / begins_at, (1 - share) / (1 - falls_from));
