@@ -95,6 +95,19 @@ class ObjectReader {
   }
 
   template <typename T>
+  void omitted_if_empty(const char* key, std::optional<T>& value, const Form<T>& form) const {
+    value.reset();
+    if (const Json* member = find(key)) value = at_place(key, [&] { return form.read(*member); });
+  }
+
+  /// Null where `is_null`, and required where not.
+  template <typename T>
+  void null_if(bool is_null, const char* key, T& value) const {
+    if (!is_null) return required(key, value);
+    if (find(key) != nullptr) at_place(key, [] { throw DocumentError("", "expected null"); });
+  }
+
+  template <typename T>
   void omitted_if_empty(const char* key, std::vector<T>& list, std::vector<T> (*read)(const Json&)) const {
     list.clear();
     if (find(key) != nullptr) required(key, list, read);

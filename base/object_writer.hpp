@@ -82,6 +82,14 @@ class ObjectWriter {
     if (value) json_[key] = document(*value);
   }
   template <typename T>
+  void omitted_if_empty(const char* key, const std::optional<T>& value, const Form<T>& form) const {
+    if (value) json_[key] = form.write(*value);
+  }
+  template <typename T>
+  void null_if(bool is_null, const char* key, const T& value) const {
+    json_[key] = is_null ? Json() : document(value);
+  }
+  template <typename T>
   void omitted_if_empty(const char* key, const std::vector<T>& list, std::vector<T> (*)(const Json&)) const {
     if (!list.empty()) json_[key] = list;
   }

@@ -1,5 +1,6 @@
 #include "sessions/measurement.hpp"
 
+#include <string_view>
 #include <utility>
 
 #include "base/clock.hpp"
@@ -7,6 +8,8 @@
 
 namespace tilescope {
 namespace {
+
+constexpr std::string_view elements_ending = ": elements";
 
 constexpr EnumNames<Limiter, 4> limiter_names{{{Limiter::registers, "registers"},
                                                {Limiter::shared_memory, "shared_memory"},
@@ -55,6 +58,24 @@ std::string compiler_words(const Provenance& provenance) {
   const std::string& version = is_nvrtc ? provenance.nvrtc_version : provenance.nvcc_version;
   if (version.empty()) return is_nvrtc ? "" : proper_name(provenance.compiler);
   return proper_name(provenance.compiler) + " " + version;
+}
+
+std::string elements_argument(const std::string& buffer) {
+  return buffer + std::string(elements_ending);
+}
+
+std::string problem_words(const Measurement& measurement) {
+  if (!measurement.arguments) return to_string(measurement.shape);
+  std::string numbers, buffers;
+  for (const auto& [name, value] : *measurement.arguments) {
+    if (name.ends_with(elements_ending)) {
+      buffers += (buffers.empty() ? "" : ", ") + name + " " + to_string(value);
+    } else {
+      numbers += (numbers.empty() ? "" : " ") + name + "=" + to_string(value);
+    }
+  }
+  if (!numbers.empty()) return numbers;
+  return buffers.empty() ? "no arguments with a name" : buffers;
 }
 
 Measurement failed_measurement(const Experiment& experiment, Status status, std::string reason) {

@@ -189,7 +189,11 @@ struct Measurement {
   std::string kernel;
   /// Every parameter, defaults filled in.
   Configuration parameters;
+  /// Meaningless where there are `arguments`.
   Shape shape;
+  /// The launch of a kernel that computes something else than attention: numbers by their names, and the sizes
+  /// of buffers, {"N": 4096, "x: elements": 8192}. None for attention.
+  std::optional<Configuration> arguments{};
   DeviceIdentity device;
   std::optional<Resources> resources;
   std::optional<Occupancy> occupancy;
@@ -215,6 +219,12 @@ struct Measurement {
 
   bool operator==(const Measurement&) const = default;
 };
+
+/// The name of a buffer's size in Measurement::arguments: "x: elements".
+std::string elements_argument(const std::string& buffer);
+/// Names the problem that was computed: the shape of attention, or the numbers of the arguments, "M=192 N=160 alpha=1", or without one the
+/// sizes of the buffers, "x: elements 8192".
+std::string problem_words(const Measurement& measurement);
 
 /// A point for an experiment that could not be carried out: everything but status and reason left out.
 Measurement failed_measurement(const Experiment& experiment, Status status, std::string reason);

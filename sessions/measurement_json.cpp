@@ -204,7 +204,8 @@ constexpr auto measurement_members = [](const auto& object, auto& point) {
   object.required("reason", point.reason);
   object.required("kernel", point.kernel);
   object.required("parameters", point.parameters, configuration_form);
-  object.required("shape", point.shape);
+  object.omitted_if_empty("arguments", point.arguments, configuration_form);
+  object.null_if(point.arguments.has_value(), "shape", point.shape);
   object.required("device", point.device);
   object.nullable("resources", point.resources);
   object.nullable("occupancy", point.occupancy);

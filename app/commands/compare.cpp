@@ -7,7 +7,6 @@
 #include <array>
 #include <filesystem>
 #include <functional>
-#include <map>
 #include <optional>
 #include <vector>
 
@@ -15,15 +14,14 @@
 #include "app/commands/command.hpp"
 #include "app/commands/compare_shapes.hpp"
 #include "app/commands/compare_text.hpp"
-#include "app/commands/compared_side.hpp"
 #include "app/commands/experiment_options.hpp"
 #include "app/commands/output.hpp"
 #include "app/commands/report_file.hpp"
+#include "app/commands/resolved_side.hpp"
 #include "app/commands/session_file.hpp"
 #include "app/commands/shapes_option.hpp"
 #include "base/json.hpp"
 #include "base/output_file.hpp"
-#include "profiler/kernels/compile/kernel_source.hpp"
 #include "profiler/service/client/comparison_plan.hpp"
 #include "profiler/service/client/worker_options.hpp"
 #include "profiler/service/requests/measure.hpp"
@@ -38,14 +36,6 @@ constexpr std::size_t most_sides = 6;
 // Rows of a table in Markdown: more than there are figures.
 constexpr std::size_t most_rows = 100;
 
-/// A side as it is asked for: an experiment, or a point that was recorded.
-struct ResolvedSide {
-  std::optional<Experiment> live;
-  Measurement point;
-  /// As it was named.
-  ComparedSide side;
-};
-
 class CompareCommand : public Command {
  public:
   std::string name() const override { return "compare"; }
@@ -55,13 +45,18 @@ class CompareCommand : public Command {
   void declare_options(CLI::App& app) override {
     app.add_option(
            "A", texts_,
-           "Two, or up to six, each of which is compared with the first: KERNEL[:NAME=VALUE,..], or the best "
-           "point of SESSION.json[:NAME=VALUE,..], where kernel=NAME may be given too")
+           "Two, or up to six, each of which is compared with the first: KERNEL[:NAME=VALUE,..]; a FILE that "
+           "`open` takes, with values for its guesses and constants, where entry=NAME chooses a kernel; or "
+           "the best point of SESSION.json[:NAME=VALUE,..], where kernel=NAME may be given too")
         ->required()
         ->expected(2, most_sides)
         ->option_text("B [C ...]");
+    app.add_option("--set", settings_, "A value for each side that does not give it another one")
+        ->type_name("NAME=VALUE")
+        ->allow_extra_args(false);
     options_.declare_conditions(app);
     shapes_.declare(app);
+    opening_.declare(app);
     app.add_flag("--across", across_, "Compare different shapes or devices all the same");
     app.add_option("--format", format_, "text (default), markdown, csv or html")
         ->check(CLI::IsMember({"text", "markdown", "csv", "html"}))
@@ -80,22 +75,28 @@ class CompareCommand : public Command {
     if (!to_.empty()) format_of_file();
     refuse_second_document(output_, "--to", to_);
     const Catalogue catalogue(installation.kernels);
+    sides_.emplace(catalogue, settings_);
     if (shapes_.is_given()) return run_at_shapes(installation, catalogue, conditions);
     std::vector<ResolvedSide> sides;
     sides.reserve(texts_.size());
-    for (const std::string& text : texts_)
-      sides.push_back(resolve(read_compared_side(text), catalogue, conditions));
+    for (const std::string& text : texts_) sides.push_back(sides_->resolve(sides_->read(text), conditions));
+    refuse_session_of_files(sides);
     say_problems(installation);
     Client client(worker_options(installation));
     check_device_name(conditions.device, installation, client);
     SessionFile session(output_.session, installation);
     listen_for_interrupts();
+    for (ResolvedSide& side : sides) open_if_needed(side, client, conditions);
     std::vector<Comparison> comparisons;
     for (std::size_t i = 1; i < sides.size(); ++i)
       comparisons.push_back(compared(sides[0], sides[i], client, catalogue, session));
-    const SourceStore sources(installation.cache / "sources");
+    const SourceStore store(installation.cache / "sources");
+    const std::array<std::optional<SourceFile>, 2> texts{
+        sides_->source_of(sides[0], comparisons[0].a, store),
+        sides_->source_of(sides[1], comparisons[0].b, store)};
+    const SideSources sources{texts[0] ? &*texts[0] : nullptr, texts[1] ? &*texts[1] : nullptr};
     deliver([&](const std::string& format) { return comparisons_in(format, comparisons, sources); },
-            [&] { return document_of(comparisons); });
+            [&] { return document_of(comparisons, sources); });
     return concluded(session, outcome(comparisons));
   }
 
@@ -103,7 +104,11 @@ class CompareCommand : public Command {
   ExitCode run_at_shapes(const Installation& installation, const Catalogue& catalogue,
                          Experiment conditions) {
     if (texts_.size() != 2) throw WrongUsage("--shapes compares two sides: give A and B alone");
-    std::array<ComparedSide, 2> sides{read_compared_side(texts_[0]), read_compared_side(texts_[1])};
+    std::array<ComparedSide, 2> sides{sides_->read(texts_[0]), sides_->read(texts_[1])};
+    for (const ComparedSide& side : sides) {
+      if (is_opened(side, catalogue))
+        throw WrongUsage(fmt::format("'{}' is no kernel of attention: it has no --shapes", side.name));
+    }
     const ShapeSet set = shapes_.shapes(installation);
     Client client(worker_options(installation));
     check_device_name(conditions.device, installation, client);
@@ -112,8 +117,8 @@ class CompareCommand : public Command {
     const ShapeComparisons compared_shapes = compare_at_shapes(set.shapes, [&](const Shape& shape) {
       for (ComparedSide& side : sides) side.shape = shape;
       conditions.shape = shape;
-      const ResolvedSide a = resolve(sides[0], catalogue, conditions);
-      return compared(a, resolve(sides[1], catalogue, conditions), client, catalogue, session);
+      const ResolvedSide a = sides_->resolve(sides[0], conditions);
+      return compared(a, sides_->resolve(sides[1], conditions), client, catalogue, session);
     });
     deliver([&](const std::string& format) { return shape_comparisons_in(format, compared_shapes); },
             [&] { return shape_comparisons_to_json(compared_shapes); });
@@ -129,17 +134,19 @@ class CompareCommand : public Command {
     return ExitCode::cannot_run;
   }
 
-  const Session& loaded(const std::string& file) {
-    auto found = sessions_.find(file);
-    if (found == sessions_.end()) found = sessions_.emplace(file, load_session(file)).first;
-    return found->second;
+  void refuse_session_of_files(const std::vector<ResolvedSide>& sides) const {
+    if (output_.session.empty()) return;
+    for (const ResolvedSide& side : sides) {
+      if (side.is_file())
+        throw WrongUsage(
+            fmt::format("--session keeps no point of '{}': it declares no kernel", side.side.name));
+    }
   }
 
-  ResolvedSide resolve(const ComparedSide& side, const Catalogue& catalogue, const Experiment& conditions) {
-    if (!side.is_session) return {experiment_of(side, catalogue, conditions), {}, side};
-    Measurement point = *chosen_point(side, loaded(side.name));
-    if (point.latency) point.latency->kind = LatencyKind::recorded;
-    return {std::nullopt, std::move(point), side};
+  void open_if_needed(ResolvedSide& side, Client& client, const Experiment& conditions) const {
+    if (!side.is_file()) return;
+    side.opened = open_side(client, side.side, opening_, conditions, options_.time_limit());
+    side.point = side.opened->point;
   }
 
   Comparison compared(const ResolvedSide& a, const ResolvedSide& b, Client& client,
@@ -159,6 +166,10 @@ class CompareCommand : public Command {
     keep(b.live, points[1], catalogue, session);
     refuse_different(points[0], points[1]);
     Comparison comparison = compare(std::move(points[0]), std::move(points[1]), std::move(series));
+    if (a.opened && b.opened) {
+      for (std::string& remark : result_remarks(*a.opened, *b.opened))
+        comparison.remarks.push_back(std::move(remark));
+    }
     warn_of_other_kernel("A", a.side, comparison.a, comparison.b, comparison);
     warn_of_other_kernel("B", b.side, comparison.b, comparison.a, comparison);
     return comparison;
@@ -167,7 +178,7 @@ class CompareCommand : public Command {
   void warn_of_other_kernel(const std::string& letter, const ComparedSide& side, const Measurement& chosen,
                             const Measurement& other, Comparison& comparison) {
     if (!side.is_session) return;
-    std::string warning = other_kernel_warning(letter, side, loaded(side.name), chosen, other);
+    std::string warning = other_kernel_warning(letter, side, sides_->session(side.name), chosen, other);
     if (!warning.empty()) comparison.remarks.insert(comparison.remarks.begin(), std::move(warning));
   }
 
@@ -183,7 +194,7 @@ class CompareCommand : public Command {
 
   // Under the conditions of the recorded one, where no option gives others.
   Measurement measured_beside(Client& client, Experiment experiment, const Measurement& recorded) const {
-    if (!across_) {
+    if (!across_ && !recorded.arguments) {
       experiment.shape = recorded.shape;
       if (experiment.device.empty()) experiment.device = recorded.device.name;
     }
@@ -227,19 +238,18 @@ class CompareCommand : public Command {
   bool is_format_of_file() const { return !to_.empty() && to_.extension().empty() && format_ != "text"; }
 
   static std::string comparisons_in(const std::string& format, const std::vector<Comparison>& comparisons,
-                                    const SourceStore& sources) {
+                                    const SideSources& sources) {
     if (format == "csv") return comparison_csv(comparisons);
     if (format == "markdown" || format == "html") {
-      const ReportDocument report = comparison_report(comparisons, tilescope_version());
+      const ReportDocument report = comparison_report(comparisons, tilescope_version(), sources);
       return format == "html" ? to_html(report) : to_markdown(report, most_rows);
     }
     if (comparisons.size() > 1) return comparisons_text(comparisons);
-    const Comparison& comparison = comparisons.front();
-    return comparison_text(comparison, sources.find(comparison.b.provenance.source_sha256));
+    return comparison_text(comparisons.front(), sources);
   }
 
-  static Json document_of(const std::vector<Comparison>& comparisons) {
-    if (comparisons.size() == 1) return comparison_to_json(comparisons.front());
+  static Json document_of(const std::vector<Comparison>& comparisons, const SideSources& sources) {
+    if (comparisons.size() == 1) return comparison_to_json(comparisons.front(), sources);
     Json list = Json::array();
     for (const Comparison& comparison : comparisons) list.push_back(comparison_to_json(comparison));
     return {{"comparisons", std::move(list)}};
@@ -256,15 +266,16 @@ class CompareCommand : public Command {
     return all_apply ? ExitCode::done : ExitCode::cannot_run;
   }
 
-  std::vector<std::string> texts_;
+  std::vector<std::string> texts_, settings_;
   std::string format_ = "text";
   /// Empty for none.
   std::filesystem::path to_;
   ExperimentOptions options_;
   ShapesOption shapes_;
+  OpeningOptions opening_;
   OutputOptions output_;
-  /// By file.
-  std::map<std::string, Session> sessions_;
+  /// Once the catalogue has been read.
+  std::optional<SideResolver> sides_;
   bool across_ = false;
 };
 

@@ -9,8 +9,6 @@
 #include "sessions/compare/comparison_table.hpp"
 #include "sessions/compare/comparison_text.hpp"
 #include "sessions/compare/explanation.hpp"
-#include "sessions/compare/line_changes.hpp"
-#include "sessions/views/code/line_excerpt.hpp"
 
 namespace tilescope {
 namespace {
@@ -20,7 +18,7 @@ constexpr std::size_t line_width = 100;
 std::string heading(const Comparison& comparison) {
   const Measurement &a = comparison.a, &b = comparison.b;
   return fmt::format("A  {}\nB  {}\n   {} on {}\n", shown_line(side_name(a, b)), shown_line(side_name(b, a)),
-                     to_string(b.shape), shown_line(b.device.name));
+                     shown_line(problem_words(b)), shown_line(b.device.name));
 }
 
 std::string paragraph(const std::string& text) {
@@ -50,8 +48,8 @@ std::string parts_text(const TimeDifference& difference) {
   return "\n" + table.text();
 }
 
-std::string line_changes_text(const Comparison& comparison, const std::optional<SourceFile>& source) {
-  const LineChanges changes = line_changes(comparison);
+std::string line_changes_text(const Comparison& comparison, const SideSources& sources) {
+  const LineChanges changes = line_changes(comparison, sources);
   if (changes.lines.empty()) return changes.why_none.empty() ? "" : "\n" + paragraph(changes.why_none);
   TextTable table;
   for (const char* title : {"line", "A us", "B us", "change"})
@@ -59,8 +57,7 @@ std::string line_changes_text(const Comparison& comparison, const std::optional<
   table.add_column("source", TextTable::Align::left);
   for (const LineChange& change : changes.lines) {
     table.add_row({place_text(change), format_us(change.a_us), format_us(change.b_us),
-                   signed_latency(change.microseconds()),
-                   line_excerpt(source, "", change.line, change.inlined_place)});
+                   signed_latency(change.microseconds()), line_text(change, sources)});
   }
   return "\nLines whose predicted time changes\n" + table.text(2);
 }
@@ -76,11 +73,11 @@ std::string figures_text(const Comparison& comparison) {
 
 }  // namespace
 
-std::string comparison_text(const Comparison& comparison, const std::optional<SourceFile>& source) {
+std::string comparison_text(const Comparison& comparison, const SideSources& sources) {
   std::string text = heading(comparison) + "\n" + paragraph(verdict_sentence(comparison));
   text += paragraph(comparison.reason) + explanation_paragraphs(comparison);
   if (comparison.difference) text += parts_text(*comparison.difference);
-  return text + line_changes_text(comparison, source) + figures_text(comparison);
+  return text + line_changes_text(comparison, sources) + figures_text(comparison);
 }
 
 std::string comparisons_text(std::span<const Comparison> comparisons) {
@@ -90,7 +87,7 @@ std::string comparisons_text(std::span<const Comparison> comparisons) {
   std::string text;
   for (std::size_t i = 0; i < names.size(); ++i)
     text += fmt::format("{}  {}\n", table.header[i + 1], shown_line(names[i]));
-  text += fmt::format("   {} on {}\n", to_string(first.a.shape), first.a.device.name);
+  text += fmt::format("   {} on {}\n", shown_line(problem_words(first.a)), first.a.device.name);
   for (std::size_t i = 0; i < comparisons.size(); ++i) {
     text += "\n" + paragraph(fmt::format("{} as B: {} {}", table.header[i + 2],
                                          verdict_sentence(comparisons[i]), comparisons[i].reason));

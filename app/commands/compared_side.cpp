@@ -13,11 +13,22 @@ namespace {
 
 constexpr const char* session_ending = ".json";
 
+// Whether a piece between commas goes on with the value before it: the 2 of "grid=64,2".
+bool is_whole_number(const std::string& piece) {
+  return !piece.empty() && std::ranges::all_of(piece, [](char c) { return c >= '0' && c <= '9'; });
+}
+
+std::size_t end_of_piece(const std::string& text, std::size_t begin) {
+  return std::min(text.find(',', begin), text.size());
+}
+
 // "A=1,B=2"
 Configuration read_settings(const std::string& text) {
   Configuration settings;
   for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
+    std::size_t end = end_of_piece(text, begin);
+    while (end < text.size() && is_whole_number(text.substr(end + 1, end_of_piece(text, end + 1) - end - 1)))
+      end = end_of_piece(text, end + 1);
     const std::string setting = text.substr(begin, end - begin);
     const std::size_t equals = setting.find('=');
     if (equals == 0 || equals == std::string::npos || equals + 1 == setting.size())

@@ -18,6 +18,7 @@
 #include "app/commands/launched_text.hpp"
 #include "app/commands/number_option.hpp"
 #include "app/commands/open_values.hpp"
+#include "app/commands/opening.hpp"
 #include "app/commands/output.hpp"
 #include "app/commands/terminal.hpp"
 #include "app/commands/vary_arguments.hpp"
@@ -75,12 +76,6 @@ class Open : public Command {
         ->type_name("NAME=VALUE")
         ->allow_extra_args(false);
     app.add_option(
-           "--expect", formulas_,
-           "What an output should hold, which makes the point a checked one: \"y[M][N] = softmax(x[M][N])\", "
-           "\"C += matmul(A[M][K], B[K][N])\" (functions: profiler/kernels/formula/README.md)")
-        ->type_name("FORMULA")
-        ->allow_extra_args(false);
-    app.add_option(
            "--vary", vary_,
            "A value to go through, and others in its place: a constant of the source with the values "
            "proposed for it, or anything that --set takes. A table of all combinations. May be repeated")
@@ -88,15 +83,7 @@ class Open : public Command {
         ->allow_extra_args(false);
     app.add_option("--device", params_.device, "Predict the latency on this device of `tilescope devices`")
         ->type_name("NAME");
-    app.add_option("-I", include_folders_, "A folder with headers of CUDA C++")
-        ->type_name("FOLDER")
-        ->allow_extra_args(false);
-    app.add_option("-D", definitions_, "A macro of CUDA C++")
-        ->type_name("NAME=VALUE")
-        ->allow_extra_args(false);
-    app.add_option("--option", options_, "Another option of the compiler, such as --use_fast_math")
-        ->type_name("OPTION")
-        ->allow_extra_args(false);
+    opening_.declare(app);
     app.add_flag("--list", params_.list_only, "Only list the kernels, with what their machine code says");
     app.add_flag("!--no-check", params_.check, "Do not look for races and other faults");
     app.add_option("--blocks", blocks_,
@@ -115,7 +102,7 @@ class Open : public Command {
     const Installation installation = find_installation();
     Client client(worker_options(installation));
     if (!vary_.empty()) return try_values(client);
-    const OpenedPoint point = ask_worker(client, params_);
+    const OpenedPoint point = ask_to_open(client, params_);
     refuse(point);
     if (declares_) declare(point);
     if (output_.json) {
@@ -127,29 +114,14 @@ class Open : public Command {
   }
 
  private:
-  static OpenedPoint ask_worker(Client& client, const OpenFile::Params& params) {
-    ProgressLine line;
-    OpenedPoint point =
-        ask<OpenFile>(client, params, shown_on(line), LaunchArguments::patience(params.subject));
-    line.clear();
-    return point;
-  }
-
-  // Throws where the command line or a file is wrong, and where the worker ended.
-  void refuse(const OpenedPoint& point) const {
-    if (point.problem == FileProblem::code)
-      throw UnreadableInput(fmt::format("'{}' cannot be opened: {}", file_.string(), point.reason));
-    if (point.problem == FileProblem::entry) throw WrongUsage(point.reason);
-    if (point.problem == FileProblem::launch) throw launch_.failure_of_launch(point.reason);
-    if (point.status == Status::worker_lost) throw CannotRun(point.reason);
-  }
+  void refuse(const OpenedPoint& point) const { refuse_unopened(point, file_, launch_); }
 
   ExitCode try_values(Client& client) {
     if (declares_ || params_.list_only || !launch_.launch.empty())
       throw WrongUsage("--vary goes with neither --declare, --list nor --args");
     OpenFile::Params listing = params_;
     listing.list_only = true;
-    const OpenedPoint listed = ask_worker(client, listing);
+    const OpenedPoint listed = ask_to_open(client, listing);
     refuse(listed);
     const std::vector<ValueCombination> combinations =
         tried_combinations(split_vary_arguments(vary_), listed.constants, params_.chosen);
@@ -158,7 +130,7 @@ class Open : public Command {
     for (const ValueCombination& values : combinations) {
       OpenFile::Params params = params_;
       params.chosen.insert(values.begin(), values.end());
-      OpenedPoint point = ask_worker(client, params);
+      OpenedPoint point = ask_to_open(client, params);
       if (point.status == Status::cancelled) break;
       points.push_back({values, std::make_shared<const OpenedPoint>(std::move(point))});
     }
@@ -183,45 +155,16 @@ class Open : public Command {
       if (!params_.chosen.emplace(name, value).second)
         throw WrongUsage(fmt::format("--set gives '{}' twice: give it once", name));
     }
-    for (const std::string& formula : formulas_) choose_formula(formula);
-    for (const std::string& folder : include_folders_)
-      params_.options.push_back("-I" + fs::absolute(folder).string());
-    for (const std::string& definition : definitions_) params_.options.push_back("-D" + definition);
-    params_.options.insert(params_.options.end(), options_.begin(), options_.end());
+    opening_.add_to(params_);
     if (blocks_ == "all") {
       params_.blocks = OpenFile::all_blocks;
     } else if (!blocks_.empty()) {
       params_.blocks =
           static_cast<std::int64_t>(read_whole_option("--blocks", blocks_, {1, OpenFile::all_blocks}));
     }
-    take_declared_launch();
+    if (launch_.launch.empty())
+      launch_.launch = declared_launch(file_, !params_.chosen.empty() || !vary_.empty());
     params_.subject = launch_.subject(file_, time_limit_of(time_limit_s_));
-  }
-
-  // The launch file beside the kernel goes before guesses, but not before values of the command line.
-  void take_declared_launch() {
-    std::error_code ignored;
-    const fs::path declared = launch_sidecar(file_);
-    if (!launch_.launch.empty() || !fs::exists(declared, ignored)) return;
-    if (params_.chosen.empty() && vary_.empty()) {
-      launch_.launch = declared;
-    } else {
-      say(fmt::format("The launch in {} is left aside: the command line gives values of its own.",
-                      declared.string()));
-    }
-  }
-
-  void choose_formula(const std::string& text) {
-    std::string target;
-    try {
-      target = Formula(text).target();
-    } catch (const FormulaError& error) {
-      throw WrongUsage(fmt::format("--expect: {}", error.what()));
-    }
-    if (target.empty())
-      throw WrongUsage(fmt::format("--expect must say which output it is: \"y = {}\"", text));
-    if (!params_.chosen.emplace(target + ": expected", text).second)
-      throw WrongUsage(fmt::format("'{}' has two formulas: give one", target));
   }
 
   void declare(const OpenedPoint& point) const {
@@ -249,7 +192,8 @@ class Open : public Command {
   fs::path file_;
   LaunchArguments launch_;
   double time_limit_s_ = 120;
-  std::vector<std::string> settings_, vary_, formulas_, include_folders_, definitions_, options_;
+  std::vector<std::string> settings_, vary_;
+  OpeningOptions opening_;
   std::string blocks_;
   bool declares_ = false;
   OpenFile::Params params_;

@@ -104,7 +104,7 @@ void ProgressLine::clear() {
 std::string point_text(const Measurement& point) {
   std::string text =
       fmt::format("{}  {}\n", shown_line(point.kernel), shown_line(to_string(point.parameters)));
-  add_line(text, "Shape", to_string(point.shape));
+  add_line(text, "Shape", problem_words(point));
   add_line(
       text, "Status",
       colored(status_words(point), text_color_of(point)) + (point.reason.empty() ? "" : ": " + point.reason));

@@ -100,6 +100,23 @@ bool is_of_other_source(const Measurement& a, const Measurement& b) {
   return a.kernel == b.kernel && !hash_a.empty() && !hash_b.empty() && hash_a != hash_b;
 }
 
+// Why the two do not compute the same, as far as their shapes or the names of their arguments tell.
+std::string why_of_other_problem(const Measurement& a, const Measurement& b) {
+  if (a.arguments.has_value() != b.arguments.has_value())
+    return std::string(a.arguments ? "B" : "A") + " computes attention, the other one is a kernel of a file.";
+  if (!a.arguments) {
+    if (a.shape == b.shape) return "";
+    return "The shapes differ: A " + to_string(a.shape) + ", B " + to_string(b.shape) + ".";
+  }
+  for (const auto& [name, value] : *a.arguments) {
+    const auto found = b.arguments->find(name);
+    if (found == b.arguments->end() || found->second == value) continue;
+    return "The arguments differ: " + name + " is " + to_string(value) + " in A and " +
+           to_string(found->second) + " in B.";
+  }
+  return "";
+}
+
 // A kernel that may compute something else is not ranked beside one that is correct.
 void withhold_verdict(Comparison& comparison) {
   const bool a_was_checked = comparison.a.status == Status::ok;
@@ -143,8 +160,7 @@ bool is_decided(const Comparison& comparison) {
 }
 
 std::string why_not_comparable(const Measurement& a, const Measurement& b) {
-  if (a.shape != b.shape)
-    return "The shapes differ: A " + to_string(a.shape) + ", B " + to_string(b.shape) + ".";
+  if (std::string why = why_of_other_problem(a, b); !why.empty()) return why;
   if (a.device.name != b.device.name)
     return "The devices differ: A " + a.device.name + ", B " + b.device.name + ".";
   const auto is_part = [](const Measurement& point) {

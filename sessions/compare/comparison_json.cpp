@@ -2,7 +2,6 @@
 
 #include "base/json_reader.hpp"
 #include "sessions/compare/comparison_text.hpp"
-#include "sessions/compare/line_changes.hpp"
 
 namespace tilescope {
 namespace {
@@ -30,10 +29,12 @@ Json parts_json(const TimeDifference& difference) {
   return parts;
 }
 
-Json line_changes_json(const Comparison& comparison) {
+Json line_changes_json(const Comparison& comparison, const SideSources& sources) {
   Json lines = Json::array();
-  for (const LineChange& change : line_changes(comparison).lines) {
-    lines.push_back({{"line", change.line},
+  for (const LineChange& change : line_changes(comparison, sources).lines) {
+    lines.push_back({{"line", change.line()},
+                     {"line_a", value_or_null(change.line_a)},
+                     {"line_b", value_or_null(change.line_b)},
                      {"inlined_place", text_or_null(change.inlined_place)},
                      {"a_us", number_or_null(change.a_us)},
                      {"b_us", number_or_null(change.b_us)}});
@@ -43,7 +44,7 @@ Json line_changes_json(const Comparison& comparison) {
 
 }  // namespace
 
-Json comparison_to_json(const Comparison& comparison) {
+Json comparison_to_json(const Comparison& comparison, const SideSources& sources) {
   const auto& difference = comparison.difference;
   Json interval;
   if (comparison.has_interval) interval = {comparison.ratio->low, comparison.ratio->high};
@@ -60,7 +61,7 @@ Json comparison_to_json(const Comparison& comparison) {
           {"difference_us", difference ? Json(difference->microseconds()) : Json()},
           {"parts", difference ? parts_json(*difference) : Json::array()},
           {"residual_us", difference ? Json(difference->residual_us) : Json()},
-          {"line_changes", line_changes_json(comparison)},
+          {"line_changes", line_changes_json(comparison, sources)},
           {"text", comparison_paragraph(comparison)},
           {"remarks", comparison.remarks}};
 }

@@ -83,7 +83,7 @@ Cells csv_fields(const Comparison& comparison, const Cells& parts) {
   const Measurement &a = comparison.a, &b = comparison.b;
   Cells fields{side_name(a, b),
                side_name(b, a),
-               to_string(b.shape),
+               problem_words(b),
                b.device.name,
                to_string(comparison.basis),
                of_difference(difference.a_us),

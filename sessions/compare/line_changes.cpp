@@ -4,7 +4,12 @@
 #include <cmath>
 #include <functional>
 #include <map>
+#include <optional>
+#include <tuple>
 #include <utility>
+
+#include "base/text/line_diff.hpp"
+#include "sessions/views/code/line_excerpt.hpp"
 
 namespace tilescope {
 namespace {
@@ -27,16 +32,63 @@ bool is_of_one_source(const Measurement& a, const Measurement& b) {
   return a.kernel == b.kernel && of_a == of_b;
 }
 
-std::vector<LineChange> changes_of(const Prediction& a, const Prediction& b) {
-  std::map<std::pair<std::int64_t, std::string>, LineChange> by_place;
-  const auto change_at = [&](const LineTime& line) -> LineChange& {
-    LineChange& change = by_place[{line.line, line.inlined_place}];
-    change.line = line.line;
-    change.inlined_place = line.inlined_place;
-    return change;
+// Lines without indents, which a new loop around them changes.
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    std::string line = text.substr(begin, end - begin);
+    line.erase(0, std::min(line.find_first_not_of(" \t"), line.size()));
+    line.erase(line.find_last_not_of(" \t\r") + 1);
+    lines.push_back(std::move(line));
+    begin = end + 1;
+  }
+  return lines;
+}
+
+/// The lines of one source in another one.
+class LineMatch {
+ public:
+  /// One source: each line is itself.
+  LineMatch() = default;
+  LineMatch(const SourceFile& a, const SourceFile& b) : is_one_source_(a.text == b.text) {
+    if (is_one_source_) return;
+    for (const DiffRow& row : line_diff(lines_of(a.text), lines_of(b.text))) {
+      if (!row.left || !row.right) continue;
+      in_b_[*row.left + 1] = *row.right + 1;
+      in_a_[*row.right + 1] = *row.left + 1;
+    }
+  }
+
+  LineChange of_a(const LineTime& time) const {
+    return {time.line, found(in_b_, time.line), time.inlined_place};
+  }
+  LineChange of_b(const LineTime& time) const {
+    return {found(in_a_, time.line), time.line, time.inlined_place};
+  }
+
+ private:
+  using Lines = std::map<std::int64_t, std::int64_t>;
+
+  // 0 is what belongs to no line, on both sides.
+  std::optional<std::int64_t> found(const Lines& lines, std::int64_t line) const {
+    if (is_one_source_ || line == 0) return line;
+    const auto at = lines.find(line);
+    return at == lines.end() ? std::nullopt : std::optional(at->second);
+  }
+
+  bool is_one_source_ = true;
+  Lines in_a_, in_b_;
+};
+
+std::vector<LineChange> changes_of(const Prediction& a, const Prediction& b, const LineMatch& match) {
+  std::map<std::tuple<std::optional<std::int64_t>, std::optional<std::int64_t>, std::string>, LineChange>
+      by_place;
+  const auto change_at = [&](const LineChange& place) -> LineChange& {
+    return by_place.try_emplace({place.line_a, place.line_b, place.inlined_place}, place).first->second;
   };
-  for (const LineTime& line : a.lines) change_at(line).a_us += line.us();
-  for (const LineTime& line : b.lines) change_at(line).b_us += line.us();
+  for (const LineTime& line : a.lines) change_at(match.of_a(line)).a_us += line.us();
+  for (const LineTime& line : b.lines) change_at(match.of_b(line)).b_us += line.us();
   const double notable = notable_share * std::max(a.p50_us, b.p50_us);
   std::vector<LineChange> changes;
   for (auto& [place, change] : by_place) {
@@ -48,26 +100,50 @@ std::vector<LineChange> changes_of(const Prediction& a, const Prediction& b) {
   return changes;
 }
 
+std::string number(std::int64_t line) {
+  return line == 0 ? "-" : std::to_string(line);
+}
+
+// Why times of lines do not explain the difference, in a sentence; "" where they do.
+std::string why_not_by_line(const Comparison& comparison) {
+  const Measurement &a = comparison.a, &b = comparison.b;
+  if (!has_line_times(a) || !has_line_times(b)) return lines_lacking_words(a, b);
+  const double predicted = b.prediction->p50_us - a.prediction->p50_us;
+  if (predicted * comparison.difference->microseconds() <= 0)
+    return "The model predicts a difference of the other sign: its times by line do not explain this one.";
+  return "";
+}
+
 }  // namespace
 
 std::string place_text(const LineChange& change) {
   if (!change.inlined_place.empty()) return change.inlined_place;
-  return change.line == 0 ? "-" : std::to_string(change.line);
+  if (!change.line_b) return "A:" + number(change.line());
+  if (!change.line_a) return "B:" + number(change.line());
+  if (*change.line_a == *change.line_b) return number(*change.line_b);
+  return number(*change.line_a) + " > " + number(*change.line_b);
 }
 
-LineChanges line_changes(const Comparison& comparison) {
+LineChanges line_changes(const Comparison& comparison, const SideSources& sources) {
   const Measurement &a = comparison.a, &b = comparison.b;
   if (!comparison.difference || !comparison.difference->is_decided) return {};
   if (!a.prediction || !b.prediction) return {};
-  if (!has_line_times(a) || !has_line_times(b)) return {{}, lines_lacking_words(a, b)};
-  if (!is_of_one_source(a, b)) return {{}, "The sides have different sources: their lines are not compared."};
-  const double predicted = b.prediction->p50_us - a.prediction->p50_us;
-  if (predicted * comparison.difference->microseconds() <= 0)
-    return {{},
-            "The model predicts a difference of the other sign: its times by line do not explain this one."};
-  std::vector<LineChange> changes = changes_of(*a.prediction, *b.prediction);
+  if (std::string why = why_not_by_line(comparison); !why.empty()) return {{}, std::move(why)};
+  LineMatch match;
+  if (!is_of_one_source(a, b)) {
+    if (sources.a == nullptr || sources.b == nullptr)
+      return {{},
+              "The sides have different sources, which are not both known: their lines are not compared."};
+    match = LineMatch(*sources.a, *sources.b);
+  }
+  std::vector<LineChange> changes = changes_of(*a.prediction, *b.prediction, match);
   if (changes.empty()) return {{}, "No line's predicted time changes by more than 1 % of the latency."};
   return {std::move(changes), ""};
+}
+
+std::string line_text(const LineChange& change, const SideSources& sources) {
+  const SourceFile* const source = change.line_b ? sources.b : sources.a;
+  return source == nullptr ? "" : line_excerpt(*source, "", change.line(), change.inlined_place);
 }
 
 }  // namespace tilescope

@@ -70,7 +70,7 @@ std::vector<std::string> names_of(const std::vector<SharedMeasurement>& points) 
 }  // namespace
 
 std::string experiment_name(const Measurement& point) {
-  return point.kernel + " " + to_string(point.parameters) + " " + to_string(point.shape) + " " +
+  return point.kernel + " " + to_string(point.parameters) + " " + problem_words(point) + " " +
          point.device.name;
 }
 

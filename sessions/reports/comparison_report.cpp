@@ -6,7 +6,6 @@
 #include "base/text/format.hpp"
 #include "sessions/compare/comparison_table.hpp"
 #include "sessions/compare/comparison_text.hpp"
-#include "sessions/compare/line_changes.hpp"
 #include "sessions/reports/environment.hpp"
 
 namespace tilescope {
@@ -50,8 +49,8 @@ ReportSection parts_section(const Comparison& comparison) {
   return section;
 }
 
-ReportSection lines_section(const Comparison& comparison) {
-  LineChanges changes = line_changes(comparison);
+ReportSection lines_section(const Comparison& comparison, const SideSources& sources) {
+  LineChanges changes = line_changes(comparison, sources);
   ReportSection section;
   section.heading = "Lines whose predicted time changes";
   if (!changes.why_none.empty()) section.paragraphs.push_back(std::move(changes.why_none));
@@ -59,11 +58,13 @@ ReportSection lines_section(const Comparison& comparison) {
   section.table.columns = {{"line"},
                            {.header = "A", .is_number = true},
                            {.header = "B", .is_number = true},
-                           {.header = "change", .is_number = true}};
+                           {.header = "change", .is_number = true},
+                           {"source"}};
   for (const LineChange& change : changes.lines) {
-    section.table.rows.push_back({{place_text(change), format_latency(change.a_us),
-                                   format_latency(change.b_us), signed_latency(change.microseconds())},
-                                  ReportTable::RowKind::predicted});
+    section.table.rows.push_back(
+        {{place_text(change), format_latency(change.a_us), format_latency(change.b_us),
+          signed_latency(change.microseconds()), line_text(change, sources)},
+         ReportTable::RowKind::predicted});
   }
   return section;
 }
@@ -110,19 +111,19 @@ PointList points_of(std::span<const Comparison> comparisons) {
 }  // namespace
 
 ReportDocument comparison_report(std::span<const Comparison> comparisons,
-                                 const std::string& tilescope_version) {
+                                 const std::string& tilescope_version, const SideSources& sources) {
   const Measurement& a = comparisons.front().a;
   ReportDocument report;
   report.title = "Comparison of " + a.kernel;
   for (const Comparison& comparison : comparisons) {
     if (comparison.b.kernel != a.kernel) report.title += " and " + comparison.b.kernel;
   }
-  report.subtitle = to_string(a.shape) + ", " + a.device.name;
+  report.subtitle = problem_words(a) + ", " + a.device.name;
   report.sections.push_back(verdict_section(comparisons));
   for (const Comparison& comparison : comparisons) {
     if (comparison.difference && comparison.difference->is_decided && comparisons.size() == 1)
       report.sections.push_back(parts_section(comparison));
-    ReportSection lines = lines_section(comparison);
+    ReportSection lines = lines_section(comparison, sources);
     if (comparisons.size() == 1 && !(lines.paragraphs.empty() && lines.table.rows.empty()))
       report.sections.push_back(std::move(lines));
   }

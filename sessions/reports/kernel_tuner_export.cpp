@@ -15,7 +15,7 @@ namespace tilescope {
 namespace {
 
 std::string group_words(const Measurement& point) {
-  return point.kernel + " on " + device_words(point.device) + ", " + to_string(point.shape);
+  return point.kernel + " on " + device_words(point.device) + ", " + problem_words(point);
 }
 
 void check_one_group(const Session& session) {

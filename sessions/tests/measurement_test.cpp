@@ -101,6 +101,24 @@ TEST(MeasurementJson, TriesAreWrittenWhereThereAreSomeAndNullWhereTheyWereNotTri
   EXPECT_EQ(round_trip(point), point);
 }
 
+TEST(MeasurementJson, AKernelOfAFileHasArgumentsInPlaceOfAShape) {
+  Measurement point = sample::full_measurement();
+  EXPECT_FALSE(Json(point).contains("arguments")) << "older sessions stay as they are";
+  EXPECT_EQ(problem_words(point), to_string(point.shape));
+  point.shape = {};
+  point.arguments =
+      Configuration{{"N", std::int64_t{4096}}, {"alpha", "0.5"}, {"x: elements", std::int64_t{8192}}};
+  Json json = point;
+  EXPECT_TRUE(json["shape"].is_null());
+  EXPECT_EQ(json["arguments"]["N"], 4096);
+  EXPECT_EQ(round_trip(point), point);
+  EXPECT_EQ(problem_words(point), "N=4096 alpha=0.5");
+  point.arguments = Configuration{{elements_argument("x"), std::int64_t{8192}}};
+  EXPECT_EQ(problem_words(point), "x: elements 8192");
+  json["shape"] = Shape{};
+  EXPECT_THROW(json.get<Measurement>(), DocumentError) << "a shape beside arguments";
+}
+
 TEST(MeasurementJson, WholeNumbersMayBeWrittenWithAPoint) {
   Json json = sample::full_measurement();
   json["resources"]["registers"] = 72.0;

@@ -84,8 +84,15 @@ class Corners:
         if isinstance(value, dict):
             declared = node.get("properties", {})
             required = node.get("required", [])
-            return {key: self.least(element, declared[key]) for key, element in value.items() if key in required}
+            # Members that may be null only beside another one, which is left out.
+            never_null = {key for rule in node.get("allOf", []) for key in rule.get("else", {}).get("properties", {})}
+            forms = {key: self.not_null(form) if key in never_null else form for key, form in declared.items()}
+            return {key: self.least(element, forms[key]) for key, element in value.items() if key in required}
         return copy.deepcopy(value)
+
+    @staticmethod
+    def not_null(node):
+        return next(branch for branch in node["oneOf"] if branch != {"type": "null"})
 
     def impossible(self, document):
         """Documents with one number outside of what is allowed there, each with the place of the number."""

@@ -143,7 +143,19 @@ class Schema(unittest.TestCase):
     def test_every_field_has_a_value_in_the_full_document(self):
         point = full_document(VERSION)["points"][0]
         for name in SCHEMA["$defs"]["measurement"]["properties"]:
-            self.assertNotIn(point[name], (None, [], {}), name)
+            if name != "arguments":  # in the place of the shape
+                self.assertNotIn(point[name], (None, [], {}), name)
+
+    def test_a_kernel_of_a_file_has_arguments_in_the_place_of_a_shape(self):
+        full = full_document(VERSION)
+        full["points"][0] |= {"arguments": {"N": 4096, "x: elements": 8192}, "shape": None}
+        self.assertEqual(complaints(full), [])
+        self.assertEqual(self.rewritten([full]), [full])
+        for change in ({"arguments": None}, {"shape": full_document(VERSION)["points"][0]["shape"]}):
+            wrong = copy.deepcopy(full)
+            wrong["points"][0] |= change
+            self.assertNotEqual(complaints(wrong), [])
+            self.assertNotEqual(self.refused([wrong]), [""])
 
     def test_what_the_schema_allows_can_be_loaded_and_is_written_as_it_allows(self):
         for version, least in ((1, 300), (VERSION, 350)):

@@ -86,6 +86,58 @@ class Compare(CommandLine):
         comparison = self.comparison("flash_scalar:BLOCK_M=64,NUM_WARPS=1", SWIZZLED, "--shape", "1,1,128,512", code=1)
         self.assertEqual((comparison["verdict"], comparison["basis"]), ("UNDECIDED", "none"))
 
+    def written(self, name, text):
+        file = self.session.parent / name
+        file.write_text(text)
+        return str(file)
+
+    def test_kernels_of_files_are_compared_line_by_line(self):
+        form = """__global__ void row_sum(const float* x, float* out, int rows, int cols) {{
+  {}
+}}
+int main() {{ float *x, *out; cudaMalloc(&x, 256 * 500 * 4); cudaMalloc(&out, 256 * 4);
+  row_sum<<<{}, 128>>>(x, out, 256, 500); }}
+"""
+        a = self.written("thread.cu", form.format("""int row = blockIdx.x * blockDim.x + threadIdx.x;
+  float sum = 0;
+  if (row >= rows) return;
+  for (int i = 0; i < cols; ++i) sum += x[row * cols + i];
+  out[row] = sum;""", 2))
+        b = self.written("warp.cu", form.format("""int row = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
+  float sum = 0;
+  if (row >= rows) return;
+  for (int i = threadIdx.x % 32; i < cols; i += 32) sum += x[row * cols + i];
+  for (int k = 16; k > 0; k /= 2) sum += __shfl_xor_sync(~0u, sum, k);
+  if (threadIdx.x % 32 == 0) out[row] = sum;""", 64))
+        comparison = self.comparison(a, b)
+        self.assertEqual((comparison["verdict"], comparison["basis"]), ("FASTER", "predicted"))
+        self.assertEqual((comparison["a"]["shape"], comparison["a"]["arguments"]["cols"]), (None, 500))
+        hottest = comparison["line_changes"][0]
+        self.assertEqual((hottest["line_a"], hottest["line_b"]), (5, None))
+        self.assertIn("'out' equals sum(x[256][500]) in both", " ".join(comparison["remarks"]))
+        formula = "out = sum(x[256][500])"
+        checked = self.comparison(a, b, "--expect", formula)
+        self.assertEqual((checked["a"]["status"], checked["remarks"]), ("ok", []))
+        text = self.run_it("compare", a, b).stdout
+        self.assertRegex(text, r"\n +A:5 .* for \(int i = 0; i < cols")
+        other = self.run_it("compare", a, b + ":rows=128")
+        self.assertEqual(other.returncode, 2)
+        self.assertIn("The arguments differ: ", other.stderr)
+
+    def test_a_constant_or_the_launch_of_a_file_may_differ(self):
+        gemm = str(SOURCE / "kernels/foreign/gemm.cu")
+        comparison = self.comparison(gemm, gemm + ":TILE=8", "--set", "M=64")
+        self.assertEqual([comparison[side]["parameters"]["TILE"] for side in "ab"], [16, 8])
+        self.assertEqual([comparison[side]["arguments"]["M"] for side in "ab"], [64, 64])
+        wide = self.comparison(gemm, gemm + ":grid=20,24")
+        self.assertEqual(wide["b"]["parameters"]["grid"], "20,24")
+        for sides, words in (((gemm, "naive"), "B computes attention"), ((gemm, gemm + ":entry=none"), "has no kernel"),
+                             ((gemm, gemm, "--session", self.session), "--session keeps no point"),
+                             ((gemm, gemm, "--shapes", "canonical"), "no kernel of attention")):
+            refused = self.run_it("compare", *sides)
+            self.assertEqual(refused.returncode, 2, refused.stderr)
+            self.assertIn(words, refused.stderr)
+
     def test_several_are_compared_with_the_first(self):
         result = self.run_it("compare", ROW_MAJOR, SWIZZLED, "mma_flash", *SMALL, "--json")
         comparisons = json.loads(result.stdout)["comparisons"]

@@ -83,6 +83,17 @@ void CudaDifference::want() {
   });
 }
 
+std::optional<std::size_t> CudaDifference::take_clicked_row() {
+  if (!clicked_ || !sources_ || waits()) return std::nullopt;
+  const ClickedLine clicked = *std::exchange(clicked_, std::nullopt);
+  const auto row = std::ranges::find_if(sources_->diff.rows, [&](const SourceDiffRow& at) {
+    const auto& line = clicked.side == Side::a ? at.lines.left : at.lines.right;
+    return at.file == 0 && !at.is_heading && line && *line + 1 == clicked.line;
+  });
+  if (row == sources_->diff.rows.end()) return std::nullopt;
+  return static_cast<std::size_t>(row - sources_->diff.rows.begin());
+}
+
 void CudaDifference::end(std::shared_ptr<const ComparedSources> sources) {
   task_.drop();
   sources_ = std::move(sources);

@@ -34,6 +34,10 @@ class CudaDifference {
   void want();
   /// nullptr before the first, and where a side is not chosen; the former one stays while a newer is made.
   const std::shared_ptr<const ComparedSources>& sources() const { return sources_; }
+  /// A line of a side's own file was clicked elsewhere: the panel goes to it.
+  void go_to(Side side, std::int64_t line) { clicked_ = ClickedLine{side, line}; }
+  /// The row of the line that was clicked, once its sources are there.
+  std::optional<std::size_t> take_clicked_row();
   /// Whether a newer one is being made.
   bool waits() const { return task_.runs(); }
   std::string activity() const { return waits() ? "comparing the sources" : ""; }
@@ -48,6 +52,10 @@ class CudaDifference {
     std::uint64_t kernels = 0, points = 0;
     bool operator==(const Asked&) const = default;
   };
+  struct ClickedLine {
+    Side side = Side::a;
+    std::int64_t line = 0;
+  };
   WantedSource wanted(Side side);
   void end(std::shared_ptr<const ComparedSources> sources);
 
@@ -59,6 +67,7 @@ class CudaDifference {
   /// Inputs of sources_, or of the running task.
   std::optional<std::array<WantedSource, 2>> wanted_;
   std::uint64_t revision_ = 0;
+  std::optional<ClickedLine> clicked_;
   NewestTask task_;
 };
 

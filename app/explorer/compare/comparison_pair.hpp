@@ -88,6 +88,8 @@ class ComparisonPair {
   const std::string& turns_problem() const { return turns_problem_; }
   /// The side's point as far as it is known; nullptr for nothing yet.
   SharedMeasurement point(Side side) const { return points_[index_of(side)]; }
+  /// Whether the side is a point of a kernel of a file, which has no sliders and no block to look at.
+  bool is_of_file(Side side) const { return choice(side).point && choice(side).point->arguments; }
   /// Whether the side is a point that is read-only.
   bool is_recorded(Side side) const;
   /// Counts up whenever comparison() changes.

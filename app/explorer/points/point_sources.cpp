@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "app/explorer/board.hpp"
+#include "app/explorer/kernel_file/compared_files.hpp"
 #include "app/explorer/kernel_list.hpp"
 #include "app/explorer/points/points.hpp"
 #include "profiler/service/client/point_source.hpp"
@@ -13,6 +14,7 @@ const SourceFile* PointSources::find(const Measurement& point) {
   const std::string& sha256 = point.provenance.source_sha256;
   if (sha256.empty()) return nullptr;
   if (const SourceFile* source = board_.parts.points.find_source(sha256)) return source;
+  if (const SourceFile* source = board_.get<ComparedFiles>().find_source(sha256)) return source;
   const auto known = read_.find(sha256);
   if (known != read_.end()) return known->second ? &*known->second : nullptr;
   const KernelDeclaration* kernel = board_.parts.kernels.find(point.kernel);

@@ -80,7 +80,7 @@ bool has_several_kernels(const std::vector<SharedMeasurement>& points) {
 
 SharedMeasurement landing_point(const std::vector<SharedMeasurement>& points) {
   const auto group = [](const SharedMeasurement& point) {
-    return point->kernel + " " + to_string(point->shape);
+    return point->kernel + " " + problem_words(*point);
   };
   const bool is_timed = std::any_of(points.begin(), points.end(), [](const SharedMeasurement& point) {
     return point->status == Status::ok && point->latency;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/json.hpp"
+#include "profiler/kernels/compile/hash.hpp"
 #include "profiler/service/requests/open_file.hpp"
 
 namespace tilescope {
@@ -15,6 +16,8 @@ inline OpenedPoint sample_opened_point(const OpenFile::Params& params) {
   OpenedPoint point;
   const std::string text = contents_of(params.subject.code);
   point.kernel = params.subject.code.path;
+  point.arguments.emplace();
+  point.provenance.source_sha256 = sha256(text);
   if (text.find("#error") != std::string::npos) {
     point.problem = FileProblem::code;
     point.status = Status::compile_failed;

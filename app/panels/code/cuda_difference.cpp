@@ -24,14 +24,17 @@ int digits_of(const SourceDiff& diff) {
 }  // namespace
 
 void CudaDifferenceView::update(Explorer& explorer) {
-  explorer.board().get<CudaDifference>().want();
-  if (sources_ == explorer.board().get<CudaDifference>().sources()) return;
-  sources_ = explorer.board().get<CudaDifference>().sources();
-  cursor_.reset();
-  if (!sources_) return;
-  digits_ = digits_of(sources_->diff);
-  // A kernel's file begins with a page of comments and declarations.
-  if (!sources_->diff.hunks.empty()) cursor_.go_to(sources_->diff.hunks.front());
+  auto& difference = explorer.board().get<CudaDifference>();
+  difference.want();
+  if (sources_ != difference.sources()) {
+    sources_ = difference.sources();
+    cursor_.reset();
+    if (!sources_) return;
+    digits_ = digits_of(sources_->diff);
+    // A kernel's file begins with a page of comments and declarations.
+    if (!sources_->diff.hunks.empty()) cursor_.go_to(sources_->diff.hunks.front());
+  }
+  if (const auto row = difference.take_clicked_row()) cursor_.go_to(static_cast<std::uint32_t>(*row));
 }
 
 std::string CudaDifferenceView::csv() const {

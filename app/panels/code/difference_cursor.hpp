@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "app/widgets/code_list.hpp"
-#include "profiler/views/code/line_diff.hpp"
+#include "base/text/line_diff.hpp"
 
 namespace tilescope {
 

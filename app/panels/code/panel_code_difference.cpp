@@ -41,7 +41,7 @@ class CodeDifferencePanel : public Panel {
   void draw(Explorer& explorer) override;
 
  private:
-  void choose_view();
+  void choose_view(bool has_machine_code);
   void update(Explorer& explorer);
 
   SourceDifference codes_;
@@ -50,16 +50,20 @@ class CodeDifferencePanel : public Panel {
   bool shows_source_ = false;
 };
 
-void CodeDifferencePanel::choose_view() {
+void CodeDifferencePanel::choose_view(bool has_machine_code) {
   SegmentedChoice choice;
   choice.id = "##view";
   choice.fills_width = false;
   choice.height = ImGui::GetFrameHeight();
-  choice.segments = {{"Machine code", "code_difference.view.machine_code", ""},
+  choice.segments = {{"Machine code", "code_difference.view.machine_code",
+                      has_machine_code ? "" : "The machine code of a kernel file is not listed."},
                      {"Source", "code_difference.view.source", ""}};
   choice.current = shows_source_ ? 1 : 0;
-  if (const SegmentedAction action = segmented_choice(choice); action.chosen)
-    shows_source_ = *action.chosen == 1;
+  choice.strikes_disabled = false;
+  const SegmentedAction action = segmented_choice(choice);
+  if (action.hovered && !choice.segments[*action.hovered].why_disabled.empty())
+    help_tooltip(choice.segments[*action.hovered].why_disabled);
+  if (action.chosen) shows_source_ = *action.chosen == 1;
 }
 
 /// Updates the shown text, and the hits of the search in it.
@@ -88,7 +92,10 @@ void CodeDifferencePanel::draw(Explorer& explorer) {
     landmark("code_difference.nothing");
     return;
   }
-  choose_view();
+  const ComparisonPair& pair = explorer.board().get<ComparisonPair>();
+  const bool has_machine_code = !pair.is_of_file(Side::a) && !pair.is_of_file(Side::b);
+  if (!has_machine_code) shows_source_ = true;
+  choose_view(has_machine_code);
   const float counts = em() * 11;  // also before there are hits: nothing moves while the user types
   same_line_if_fits(em() * 8 + counts);
   search_.draw(std::clamp(ImGui::GetContentRegionAvail().x - counts, em() * 6, em() * 20));

@@ -12,7 +12,6 @@
 #include "app/widgets/text.hpp"
 #include "base/text/format.hpp"
 #include "sessions/compare/comparison_text.hpp"
-#include "sessions/views/code/line_excerpt.hpp"
 
 namespace tilescope {
 namespace {
@@ -38,13 +37,11 @@ float width_of(const std::vector<LineChange>& lines, const TextOf& text_of) {
 }  // namespace
 
 void LineChangeTable::show(const Explorer& explorer, const Comparison& comparison) {
-  changes_ = line_changes(comparison);
   texts_.clear();
   if (!sources_) sources_.emplace(explorer.board());
-  const SourceFile* const source = changes_.lines.empty() ? nullptr : sources_->find(comparison.b);
-  for (const LineChange& change : changes_.lines) {
-    texts_.push_back(source == nullptr ? "" : line_excerpt(*source, "", change.line, change.inlined_place));
-  }
+  const SideSources sources{sources_->find(comparison.a), sources_->find(comparison.b)};
+  changes_ = line_changes(comparison, sources);
+  for (const LineChange& change : changes_.lines) texts_.push_back(line_text(change, sources));
 }
 
 void LineChangeTable::draw(Explorer& explorer) const {
@@ -83,14 +80,15 @@ void LineChangeTable::draw_header() const {
 void LineChangeTable::draw_row(Explorer& explorer, std::size_t row) const {
   const LineChange& change = changes_.lines[row];
   const bool is_slower = change.microseconds() > 0;
+  const bool is_of_b = change.line_b && (is_slower || !change.line_a);
   const std::string place = place_text(change);
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
-  if (change.line == 0) {
+  if (change.line() == 0) {
     text_muted(place);
     help_tooltip("Instructions without a line of the source.");
   } else if (line_link("line " + place, place, palette().accent)) {
-    open_line(explorer, is_slower ? Side::b : Side::a, change.line);
+    open_line(explorer, is_of_b ? Side::b : Side::a, is_of_b ? *change.line_b : *change.line_a);
   }
   landmark("compare.line." + place);
   draw_right(palette().text, format_latency(change.a_us));

@@ -102,7 +102,9 @@ void ComparePanel::read_glossary(const Explorer& explorer) {
   if (help_.of_part) return;
   glossary_ = read_help_texts(explorer.installation().root / "assets" / "help").glossary;
   help_.of_part = [this](const std::string& part) { return glossary_text(glossary_, part); };
-  help_.of_click = [](const WaterfallBar& bar) { return door_hint(door_of(bar), bar, side_of(bar)); };
+  help_.of_click = [&explorer](const WaterfallBar& bar) {
+    return door_hint(door_of(explorer, bar), bar, side_of(bar));
+  };
 }
 
 void ComparePanel::draw(Explorer& explorer) {

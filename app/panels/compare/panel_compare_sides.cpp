@@ -159,7 +159,9 @@ void CompareSidesPanel::draw_origin(Explorer& explorer, Side side) const {
   choice.strikes_disabled = false;
   choice.segments = {
       {"Sliders", mark(side, "sliders"), ""},
-      {"Pinned", mark(side, "pinned"), ""},
+      {"Pinned", mark(side, "pinned"),
+       pair.is_of_file(side) ? "A kernel of a file has no sliders here: change its values in Kernel file."
+                             : ""},
       {"Point", mark(side, "point"), kind == Kind::point || shown ? "" : "There is no point to choose yet."}};
   choice.current = kind == Kind::sliders  ? 0
                    : kind == Kind::pinned ? 1
@@ -169,7 +171,8 @@ void CompareSidesPanel::draw_origin(Explorer& explorer, Side side) const {
   if (action.hovered) {
     const std::array<std::string, 3> texts{
         "Follows the sliders of the panel Configuration. The other side is pinned where it did.",
-        "Keeps its configuration, with sliders of its own below.",
+        choice.segments[1].why_disabled.empty() ? "Keeps its configuration, with sliders of its own below."
+                                                : choice.segments[1].why_disabled,
         choice.segments[2].why_disabled.empty()
             ? "The point that the panel Point shows, as it was measured. Right-click a point in the table, "
               "the ladder or a plot to choose another one."
@@ -198,12 +201,12 @@ void CompareSidesPanel::draw_state(const Explorer& explorer, Side side) const {
     text_wrapped(palette().error, invalid);
   } else if (!point) {
     text_wrapped(palette().muted, explorer.jobs().measures() ? "Measuring..." : "No point of it.");
-  } else if (point->status != Status::ok) {
+  } else if (!has_run(point->status)) {
     text_wrapped(palette().error, status_words(*point));
     help_tooltip(point->reason);
   } else if (pair.choice(side).kind == SideChoice::Kind::point) {
     text_wrapped(palette().muted,
-                 origin_heading(*point, pair.is_recorded(side)) + ", " + to_string(point->shape));
+                 origin_heading(*point, pair.is_recorded(side)) + ", " + problem_words(*point));
   } else {
     // A line as high as "Measuring...": the rows below must not move away from the mouse when the point arrives.
     text_wrapped(palette().muted, status_words(*point));

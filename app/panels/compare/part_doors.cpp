@@ -3,6 +3,7 @@
 #include <array>
 #include <string_view>
 
+#include "app/explorer/code/cuda_difference.hpp"
 #include "app/explorer/compare/comparison_pair.hpp"
 #include "app/explorer/memory/memory_focus.hpp"
 
@@ -24,6 +25,13 @@ constexpr std::array<NamedDoor, 10> doors{{{"bank conflicts", "microscope", "Mic
                                            {"instruction fetch", "source", "Source", true},
                                            {"launch", "model", "Model", false}}};
 
+const PartDoor file_door{"code-difference", "Code diff", true};
+
+// These show a point alone, wherever the sliders are.
+bool shows_point(const PartDoor& door) {
+  return door.panel == "details" || door.panel == "model";
+}
+
 std::int64_t line_of(const PartDoor& door, const WaterfallBar& bar) {
   return door.shows_line && !bar.lines.empty() ? bar.lines.front() : 0;
 }
@@ -35,6 +43,10 @@ bool lines_are_current(const Explorer& explorer, Side side) {
 
 // A panel of what is under the sliders, with one side there. `line`: 0 for none.
 void open_panel_of(Explorer& explorer, const PartDoor& door, Side side, std::int64_t line) {
+  if (explorer.board().get<ComparisonPair>().is_of_file(side)) {
+    if (line > 0) explorer.board().get<CudaDifference>().go_to(side, line);
+    return explorer.panel_wanted(file_door.panel);
+  }
   const Experiment before = explorer.selection().experiment();
   explorer.board().get<ComparisonPair>().bring_under_sliders(side);
   if (line > 0 && lines_are_current(explorer, side))
@@ -60,6 +72,12 @@ PartDoor door_of(const WaterfallBar& bar) {
   return {"model", "Model", false};
 }
 
+PartDoor door_of(const Explorer& explorer, const WaterfallBar& bar) {
+  PartDoor door = door_of(bar);
+  return shows_point(door) || !explorer.board().get<ComparisonPair>().is_of_file(side_of(bar)) ? door
+                                                                                               : file_door;
+}
+
 Side side_of(const WaterfallBar& bar) {
   if (bar.kind == WaterfallBar::Kind::side_a) return Side::a;
   if (bar.kind == WaterfallBar::Kind::side_b) return Side::b;
@@ -73,10 +91,9 @@ std::string door_hint(const PartDoor& door, const WaterfallBar& bar, Side side) 
 }
 
 void open_door(Explorer& explorer, const WaterfallBar& bar) {
-  const PartDoor door = door_of(bar);
+  const PartDoor door = door_of(explorer, bar);
   const Side side = side_of(bar);
-  // These show the point alone, wherever the sliders are.
-  if (door.panel == "details" || door.panel == "model") {
+  if (shows_point(door)) {
     const SharedMeasurement point = explorer.board().get<ComparisonPair>().point(side);
     if (point) explorer.shown().show_as_it_is(point);
     return explorer.panel_wanted(door.panel);

@@ -16,6 +16,8 @@ struct PartDoor {
   bool shows_line = false;
 };
 PartDoor door_of(const WaterfallBar& bar);
+/// A side that is a kernel of a file has no sliders and no block of its own to show: its lines are in Code diff.
+PartDoor door_of(const Explorer& explorer, const WaterfallBar& bar);
 
 /// "Click to open Microscope at line 84 of A." of a bar that has a line, else without it.
 std::string door_hint(const PartDoor& door, const WaterfallBar& bar, Side side);
@@ -25,7 +27,7 @@ Side side_of(const WaterfallBar& bar);
 
 /// Brings that side under the sliders and opens the panel.
 void open_door(Explorer& explorer, const WaterfallBar& bar);
-/// Shows a line of a side's source in the panel Source.
+/// Shows a line of a side's source in the panel Source, or in Code diff where the side is a kernel of a file.
 void open_line(Explorer& explorer, Side side, std::int64_t line);
 
 }  // namespace tilescope

@@ -17,6 +17,7 @@
 #include "app/gui/outdated_veil.hpp"
 #include "app/gui/panel.hpp"
 #include "app/gui/theme.hpp"
+#include "app/panels/kernel_file/compare_buttons.hpp"
 #include "app/panels/kernel_file/file_point.hpp"
 #include "app/panels/kernel_file/kernel_table.hpp"
 #include "app/panels/kernel_file/launch_form.hpp"
@@ -57,7 +58,7 @@ class KernelFilePanel : public Panel {
   void draw_launch(OpenedFile& opened);
   void draw_launch_buttons(OpenedFile& opened) const;
   void draw_view_choice();
-  void draw_result(OpenedFile& opened, TriedValues& tried, bool scrolls);
+  void draw_result(Explorer& explorer, OpenedFile& opened, TriedValues& tried, bool scrolls);
   void draw_answer(OpenedFile& opened, TriedValues& tried);
   void draw_include_folder(OpenedFile& opened);
 
@@ -178,7 +179,7 @@ void KernelFilePanel::draw(Explorer& explorer) {
     if (ImGui::BeginChild("all", {0, 0}, ImGuiChildFlags_NavFlattened)) {
       draw_file(explorer, opened);
       ImGui::Spacing();
-      draw_result(opened, tried, false);
+      draw_result(explorer, opened, tried, false);
     }
     return ImGui::EndChild();
   }
@@ -188,7 +189,7 @@ void KernelFilePanel::draw(Explorer& explorer) {
   ImGui::EndChild();
   ImGui::SameLine(0, gap);
   ImGui::BeginGroup();
-  draw_result(opened, tried, true);
+  draw_result(explorer, opened, tried, true);
   ImGui::EndGroup();
 }
 
@@ -257,8 +258,9 @@ void KernelFilePanel::draw_view_choice() {
 }
 
 /// `scrolls`: the answer has the rest of the panel; else it is as high as its content.
-void KernelFilePanel::draw_result(OpenedFile& opened, TriedValues& tried, bool scrolls) {
+void KernelFilePanel::draw_result(Explorer& explorer, OpenedFile& opened, TriedValues& tried, bool scrolls) {
   draw_view_choice();
+  if (shown_ && !opened.waits()) draw_compare_buttons(explorer, *shown_);
   if (opened.waits() && !shown_) {
     text_muted(progress_words(opened));
     landmark("kernel_file.running");

@@ -87,7 +87,7 @@ void draw_miss(const ErrorsView& view, std::size_t index) {
   ImGui::TableNextColumn();
   text_colored(palette().text, point.kernel);
   ImGui::TableNextColumn();
-  const std::string words = to_string(point.shape) + "  " + to_string(point.parameters);
+  const std::string words = problem_words(point) + "  " + to_string(point.parameters);
   text_in_one_line(palette().muted, words);
 }
 

@@ -211,7 +211,7 @@ void ModelPanel::draw_point(const Explorer& explorer) const {
   {
     const MonoText mono;
     text_wrapped(palette().muted, point_->kernel + "  " + to_string(point_->parameters));
-    text_wrapped(palette().muted, to_string(point_->shape));
+    text_wrapped(palette().muted, problem_words(*point_));
   }
   ImGui::PushFont(fonts().bold, 0);
   text_wrapped(palette().text, parts_ ? parts_->heading : "No prediction");

@@ -72,7 +72,7 @@ StatusDot begin_status_line() {
 void draw_configuration(const Explorer& explorer, const Measurement& point) {
   const MonoText mono;
   text_wrapped(palette().muted, point.kernel + "  " + to_string(every_parameter(explorer, point)));
-  text_wrapped(palette().muted, to_string(point.shape));
+  text_wrapped(palette().muted, problem_words(point));
 }
 
 }  // namespace

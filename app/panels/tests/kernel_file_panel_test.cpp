@@ -2,6 +2,8 @@
 
 #include <fstream>
 
+#include "app/explorer/code/cuda_difference.hpp"
+#include "app/explorer/compare/comparison_pair.hpp"
 #include "app/explorer/kernel_file/opened_file.hpp"
 #include "app/explorer/kernel_file/tried_values.hpp"
 #include "app/panels/tests/recorded_fixture.hpp"
@@ -206,6 +208,30 @@ TEST_F(KernelFilePanelTest, AChangedFileIsAskedAboutAgain) {
   EXPECT_TRUE(gui.has("kernel_file.problem"));
   save("again");
   EXPECT_TRUE(wait_for(gui, "kernel_file.status"));
+}
+
+TEST_F(KernelFilePanelTest, PointsOfTwoVersionsAreComparedLineByLine) {
+  test_support::HeadlessGui gui(1600, 900);
+  ASSERT_TRUE(open(gui));
+  bool wanted = false;
+  explorer_->comparison_wanted = [&] { wanted = true; };
+  gui.click("kernel_file.compare_A");
+  EXPECT_FALSE(wanted) << "there is nothing to compare it with";
+  save("__global__ void copy() {\n  // twice\n  out[i] = tile[i][0];\n}\n");
+  const auto before = opened().shown();
+  ASSERT_TRUE(wait_until(gui, [&] { return opened().shown() != before && !opened().waits(); }));
+  gui.frames();
+  gui.click("kernel_file.compare_B");
+  EXPECT_TRUE(wanted);
+  const ComparisonPair& pair = explorer_->board().get<ComparisonPair>();
+  EXPECT_TRUE(pair.is_of_file(Side::a) && pair.is_of_file(Side::b));
+  EXPECT_EQ(pair.choice(Side::a).point->kernel, "sample.cu:copy");
+  show(gui, "code-difference");
+  ASSERT_TRUE(wait_for(gui, "source.difference.summary"));
+  const auto& rows = explorer_->board().get<CudaDifference>().sources()->diff;
+  EXPECT_EQ(rows.added, 1U);
+  show(gui, "compare-sides");
+  EXPECT_TRUE(gui.has("side.A.state"));
 }
 
 TEST_F(KernelFilePanelTest, ACancelledRunIsRepeatedByReload) {

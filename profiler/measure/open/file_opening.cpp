@@ -11,6 +11,7 @@
 #include <utility>
 #include <variant>
 
+#include "profiler/kernels/compile/hash.hpp"
 #include "profiler/measure/files/file_program.hpp"
 #include "profiler/measure/gpu/file_on_gpu.hpp"
 #include "profiler/measure/gpu/gpu_host.hpp"
@@ -18,9 +19,11 @@
 #include "profiler/measure/open/file_kernels.hpp"
 #include "profiler/measure/open/gpu_result.hpp"
 #include "profiler/measure/open/known_results.hpp"
+#include "profiler/measure/open/named_arguments.hpp"
 #include "profiler/measure/open/opened_codes.hpp"
 #include "profiler/measure/prepare/device_choice.hpp"
 #include "profiler/measure/prepare/failure.hpp"
+#include "profiler/measure/provenance.hpp"
 
 namespace tilescope {
 namespace {
@@ -69,6 +72,16 @@ class FileOpening {
     device_ = tilescope::choose_device(params_.device, bench_.gpus().devices(), bench_.tables());
     point_.device = {device_.name, device_.arch, device_.present};
     point_.kernel = params_.subject.code.path;
+    point_.arguments.emplace();
+    take_provenance();
+  }
+
+  void take_provenance() {
+    point_.provenance = begin_provenance(Experiment{}, "");
+    point_.provenance.compile_options = params_.options;
+    // A large library is not read again for its hash.
+    if (const auto& contents = params_.subject.code.contents)
+      point_.provenance.source_sha256 = sha256(*contents);
   }
 
   // Values in which another point of the file may differ: the source's constants as they are compiled in, and the numbers that
@@ -226,6 +239,7 @@ class FileOpening {
     if (launch_.buffers.empty() && params_.blocks != OpenFile::all_blocks)
       how.sampled_blocks = static_cast<std::uint64_t>(params_.blocks);
     interpret_file(decoded_, subject, how, limit_, control_, point_);
+    point_.arguments = named_arguments(point_.launch);
   }
 
   bool expects_nothing() const {

@@ -90,7 +90,6 @@ static void visit_open(Visit&& member, Value& value) {
 void to_json(Json& json, const OpenedPoint& point) {
   // A Measurement has every member of the contract; those that do not apply to a kernel of a file are null.
   to_json(json, static_cast<const Measurement&>(point));
-  json["shape"] = nullptr;
   Json launched, opened;
   to_json(launched, static_cast<const LaunchedPoint&>(point));
   visit_opened(members::Writer(opened), point);
@@ -100,7 +99,9 @@ void to_json(Json& json, const OpenedPoint& point) {
 void from_json(const Json& json, OpenedPoint& point) {
   from_json(json, static_cast<LaunchedPoint&>(point));
   visit_opened(members::Reader(json), point);
-  ObjectReader(json).required("parameters", point.parameters, configuration_form);
+  const ObjectReader reader(json);
+  reader.required("parameters", point.parameters, configuration_form);
+  reader.omitted_if_empty("arguments", point.arguments, configuration_form);
 }
 
 void to_json(Json& json, const OpenedKernel& kernel) {

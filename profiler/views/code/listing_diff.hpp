@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "base/text/line_diff.hpp"
 #include "profiler/service/requests/listing.hpp"
-#include "profiler/views/code/line_diff.hpp"
 
 namespace tilescope {
 

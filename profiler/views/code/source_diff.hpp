@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "base/text/line_diff.hpp"
 #include "profiler/kernels/catalogue/kernel_macros.hpp"
-#include "profiler/views/code/line_diff.hpp"
 #include "sessions/source_file.hpp"
 
 namespace tilescope {

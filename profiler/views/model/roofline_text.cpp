@@ -103,7 +103,7 @@ std::vector<std::string> point_fields(const RooflineView& view, const std::strin
   return {origin,
           point.kernel,
           view.device,
-          to_string(point.shape),
+          problem_words(point),
           to_string(point.parameters),
           csv_number(work.flops),
           csv_number(work.flops / intensity),
@@ -230,7 +230,7 @@ std::vector<TextPair> dot_tooltip(const RooflineView& view, const RooflineSeries
       predicted ? predicted_words(*point.prediction) : format_latency(point.latency->p50_us);
   std::vector<TextPair> lines{{to_string(series.origin) + (predicted ? " for " + point.device.name : ""),
                                three_digits(dot.tflops) + " TFLOP/s, " + time},
-                              {"shape", to_string(point.shape)}};
+                              {"shape", problem_words(point)}};
   add_intensity(lines, view, point, dot.intensity);
   if (dot.roof.tflops > 0) {
     lines.emplace_back("roof here", roof_words(dot.roof));
@@ -246,7 +246,7 @@ std::vector<TextPair> dot_tooltip(const RooflineView& view, const RooflineSeries
 std::vector<TextPair> tick_tooltip(const RooflineView& view, const RooflineTick& tick, std::uint32_t entry) {
   const Measurement& point = *view.points[entry];
   std::vector<TextPair> lines{{"latency", "none: " + point.device.name + " was not timed"},
-                              {"shape", to_string(point.shape)}};
+                              {"shape", problem_words(point)}};
   add_intensity(lines, view, point, tick.intensity);
   if (tick.roof.tflops > 0) lines.emplace_back("at most", roof_words(tick.roof));
   return lines;

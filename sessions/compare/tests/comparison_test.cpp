@@ -147,6 +147,16 @@ TEST(Comparison, OfOtherShapesOrDevicesSaysSo) {
   EXPECT_NE(why_not_comparable(a, b).find("devices differ"), std::string::npos);
 }
 
+TEST(Comparison, OfKernelsWithOtherArgumentsSaysSo) {
+  Measurement a = test_support::make_predicted_side("row", 100, 0), b = a;
+  a.arguments = Configuration{{"N", std::int64_t{4096}}, {"rows", std::int64_t{8}}};
+  EXPECT_EQ(why_not_comparable(a, b), "B computes attention, the other one is a kernel of a file.");
+  b.arguments = Configuration{{"N", std::int64_t{4096}}, {"columns", std::int64_t{3}}};
+  EXPECT_EQ(why_not_comparable(a, b), "") << "names that one of them has alone say nothing";
+  b.arguments->at("N") = std::int64_t{1024};
+  EXPECT_EQ(why_not_comparable(a, b), "The arguments differ: N is 4096 in A and 1024 in B.");
+}
+
 TEST(Comparison, OfScoresWithAttentionSaysSo) {
   Measurement a = make_timed_side("row", 120), b = make_timed_side("padded", 100);
   b.latency->tflops /= 2;

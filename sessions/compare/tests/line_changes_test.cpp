@@ -36,13 +36,18 @@ TEST(LineChanges, TheLargestDifferenceComesFirstAndEqualLinesAreLeftOut) {
   const LineChanges changes = line_changes(compare(a, b));
   EXPECT_EQ(changes.why_none, "");
   const std::vector<LineChange> expected = {
-      {84, "", 300, 100}, {90, "element.cuh:8", 40, 60}, {12, "", 10, 0}, {33, "", 0, 5}};
+      {84, 84, "", 300, 100}, {90, 90, "element.cuh:8", 40, 60}, {12, 12, "", 10, 0}, {33, 33, "", 0, 5}};
   EXPECT_EQ(changes.lines, expected);
   EXPECT_EQ(place_text(changes.lines[0]), "84");
   EXPECT_EQ(place_text(changes.lines[1]), "element.cuh:8");
   const Json json = comparison_to_json(compare(a, b)).at("line_changes");
   ASSERT_EQ(json.size(), 4u);
-  EXPECT_EQ(json[0], Json({{"line", 84}, {"inlined_place", nullptr}, {"a_us", 300.0}, {"b_us", 100.0}}));
+  EXPECT_EQ(json[0], Json({{"line", 84},
+                           {"line_a", 84},
+                           {"line_b", 84},
+                           {"inlined_place", nullptr},
+                           {"a_us", 300.0},
+                           {"b_us", 100.0}}));
   EXPECT_EQ(json[1].at("inlined_place"), "element.cuh:8");
 }
 
@@ -63,13 +68,37 @@ TEST(LineChanges, PointsThatWereNotExplainedHaveNone) {
   EXPECT_EQ(line_changes(compare(a, b)).why_none, "The times of single lines are not known of A.");
 }
 
-TEST(LineChanges, LinesOfDifferentSourcesAreNotCompared) {
+TEST(LineChanges, LinesOfUnknownSourcesAreNotCompared) {
   const Measurement a = with_lines("row", {line(84, 300)});
   Measurement b = with_lines("xor", {line(84, 100)});
   b.provenance.source_sha256 = "other";
   const LineChanges changes = line_changes(compare(a, b));
   EXPECT_TRUE(changes.lines.empty());
-  EXPECT_EQ(changes.why_none, "The sides have different sources: their lines are not compared.");
+  EXPECT_EQ(changes.why_none,
+            "The sides have different sources, which are not both known: their lines are not compared.");
+}
+
+TEST(LineChanges, LinesOfTwoVersionsAreMatchedByTheirTexts) {
+  const SourceFile before{"k.cu", "int i;\n  x[i] = 1;\nslow();\nend();\n", {}};
+  const SourceFile after{"k.cu", "int i;\nif (i < 8) {\n    x[i] = 1;\n}\nfast();\nend();\n", {}};
+  const Measurement a = with_lines("row", {line(2, 60), line(3, 300), line(4, 10), line(0, 20)});
+  Measurement b = with_lines("xor", {line(3, 20), line(5, 50), line(6, 10), line(0, 10)});
+  b.provenance.source_sha256 = "other";
+  const SideSources sources{&before, &after};
+  const LineChanges changes = line_changes(compare(a, b), sources);
+  const std::vector<LineChange> expected = {
+      {3, {}, "", 300, 0}, {{}, 5, "", 0, 50}, {2, 3, "", 60, 20}, {0, 0, "", 20, 10}};
+  EXPECT_EQ(changes.lines, expected);
+  std::vector<std::string> places, texts;
+  for (const LineChange& change : changes.lines) {
+    places.push_back(place_text(change));
+    texts.push_back(line_text(change, sources));
+  }
+  EXPECT_EQ(places, (std::vector<std::string>{"A:3", "B:5", "2 > 3", "-"}));
+  EXPECT_EQ(texts, (std::vector<std::string>{"slow();", "fast();", "x[i] = 1;", ""}));
+  const Json json = comparison_to_json(compare(a, b), sources).at("line_changes");
+  EXPECT_EQ(json[0].at("line"), 3);
+  EXPECT_EQ(json[0].at("line_b"), nullptr);
 }
 
 TEST(LineChanges, AMeasuredDifferenceOfTheOtherSignIsNotExplainedByThem) {

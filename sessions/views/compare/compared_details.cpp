@@ -136,7 +136,7 @@ std::vector<std::string> differing_settings(const Measurement& shown, const Meas
       lines.push_back(name + "=" + to_string(theirs->second) + " instead of " + to_string(ours->second));
     }
   }
-  add(to_string(shown.shape), to_string(other.shape));
+  add(problem_words(shown), problem_words(other));
   add(shown.device.name, other.device.name);
   add(proper_name(shown.provenance.compiler), proper_name(other.provenance.compiler));
   return lines;

@@ -180,7 +180,7 @@ void add_points(CsvText& csv, const ErrorsView& errors) {
     for (const ErrorDot& dot : series.dots) {
       const Measurement& point = *errors.points[dot.entry];
       const std::optional<double> roofline = roofline_error(point);
-      csv.add({"point", series.kernel, point.device.name, to_string(point.shape), to_string(point.parameters),
+      csv.add({"point", series.kernel, point.device.name, problem_words(point), to_string(point.parameters),
                csv_number(dot.measured_us), csv_number(dot.predicted_us),
                csv_number(point.prediction->low_us), csv_number(point.prediction->high_us),
                csv_number(dot.error * 100), roofline ? csv_number(*roofline * 100) : "", "", "",
@@ -228,7 +228,7 @@ std::vector<TextPair> error_tooltip(const Measurement& point) {
                        format_latency(*point.prediction->roofline_us) + ", " + signed_percent(*roofline));
   }
   if (!limiter.empty()) lines.emplace_back("limited by", limiter);
-  lines.emplace_back("shape", to_string(point.shape));
+  lines.emplace_back("shape", problem_words(point));
   return lines;
 }
 

@@ -77,7 +77,7 @@ PointColumn shape_column() {
           .help = "Batch B, heads H (query/key), sequence S (query x key), head dimension D, element type",
           .widest = "B1 H16 S2048 D128 fp16 causal",
           .identifies = true,
-          .text = [](const PointRow& row) { return to_string(row.point->shape); }};
+          .text = [](const PointRow& row) { return problem_words(*row.point); }};
 }
 
 PointColumn kernel_column() {

@@ -24,7 +24,7 @@ std::string lower(std::string text) {
 }
 
 std::string searchable_text(const Measurement& point, bool recorded) {
-  return lower(point.kernel + ' ' + to_string(point.parameters) + ' ' + to_string(point.shape) + ' ' +
+  return lower(point.kernel + ' ' + to_string(point.parameters) + ' ' + problem_words(point) + ' ' +
                point.device.name + ' ' + to_string(point.status) + ' ' + status_label(point.status) + ' ' +
                to_string(point.provenance.compiler) + (recorded ? " recorded" : ""));
 }

@@ -14,6 +14,16 @@ TEST_F(Gallery, GemmIsLaunchedAsItsMainDoes) {
   EXPECT_EQ(point.block, (std::array<std::uint32_t, 3>{16, 16, 1}));
   EXPECT_EQ(guessed(point, "K"), "96");
   EXPECT_EQ(guessed(point, "A: elements"), "18432");
+  ASSERT_TRUE(point.arguments);
+  EXPECT_EQ(*point.arguments, (Configuration{{"A: elements", std::int64_t{18432}},
+                                             {"B: elements", std::int64_t{15360}},
+                                             {"C: elements", std::int64_t{30720}},
+                                             {"K", std::int64_t{96}},
+                                             {"M", std::int64_t{192}},
+                                             {"N", std::int64_t{160}},
+                                             {"alpha", "1"},
+                                             {"beta", "0"}}));
+  EXPECT_EQ(point.provenance.source_sha256.size(), 64U);
   ASSERT_TRUE(point.prediction);
   EXPECT_TRUE(point.findings.empty());
 }

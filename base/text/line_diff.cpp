@@ -1,4 +1,4 @@
-#include "profiler/views/code/line_diff.hpp"
+#include "base/text/line_diff.hpp"
 
 #include <dtl/dtl.hpp>
 

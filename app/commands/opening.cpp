@@ -1,0 +1,82 @@
+#include "app/commands/opening.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <system_error>
+
+#include "app/commands/asking.hpp"
+#include "app/commands/output.hpp"
+#include "profiler/kernels/formula/formula.hpp"
+#include "profiler/measure/open/launch_sidecar.hpp"
+
+namespace tilescope {
+namespace {
+
+namespace fs = std::filesystem;
+
+void choose_formula(const std::string& text, OpenFile::Params& params) {
+  std::string target;
+  try {
+    target = Formula(text).target();
+  } catch (const FormulaError& error) {
+    throw WrongUsage(fmt::format("--expect: {}", error.what()));
+  }
+  if (target.empty()) throw WrongUsage(fmt::format("--expect must say which output it is: \"y = {}\"", text));
+  if (!params.chosen.emplace(target + ": expected", text).second)
+    throw WrongUsage(fmt::format("'{}' has two formulas: give one", target));
+}
+
+}  // namespace
+
+void OpeningOptions::declare(CLI::App& app) {
+  app.add_option(
+         "--expect", formulas,
+         "What an output should hold, which makes the point a checked one: \"y[M][N] = softmax(x[M][N])\", "
+         "\"C += matmul(A[M][K], B[K][N])\" (functions: profiler/kernels/formula/README.md)")
+      ->type_name("FORMULA")
+      ->allow_extra_args(false);
+  app.add_option("-I", include_folders, "A folder with headers of CUDA C++")
+      ->type_name("FOLDER")
+      ->allow_extra_args(false);
+  app.add_option("-D", definitions, "A macro of CUDA C++")->type_name("NAME=VALUE")->allow_extra_args(false);
+  app.add_option("--option", options, "Another option of the compiler, such as --use_fast_math")
+      ->type_name("OPTION")
+      ->allow_extra_args(false);
+}
+
+void OpeningOptions::add_to(OpenFile::Params& params) const {
+  for (const std::string& formula : formulas) choose_formula(formula, params);
+  for (const std::string& folder : include_folders)
+    params.options.push_back("-I" + fs::absolute(folder).string());
+  for (const std::string& definition : definitions) params.options.push_back("-D" + definition);
+  params.options.insert(params.options.end(), options.begin(), options.end());
+}
+
+fs::path declared_launch(const fs::path& file, bool has_values) {
+  std::error_code ignored;
+  const fs::path declared = launch_sidecar(file);
+  if (!fs::exists(declared, ignored)) return {};
+  if (!has_values) return declared;
+  say(fmt::format("The launch in {} is left aside: the command line gives values of its own.",
+                  declared.string()));
+  return {};
+}
+
+OpenedPoint ask_to_open(Client& client, const OpenFile::Params& params) {
+  ProgressLine line;
+  OpenedPoint point =
+      ask<OpenFile>(client, params, shown_on(line), LaunchArguments::patience(params.subject));
+  line.clear();
+  return point;
+}
+
+void refuse_unopened(const OpenedPoint& point, const fs::path& file, const LaunchArguments& launch) {
+  if (point.problem == FileProblem::code)
+    throw UnreadableInput(fmt::format("'{}' cannot be opened: {}", file.string(), point.reason));
+  if (point.problem == FileProblem::entry) throw WrongUsage(point.reason);
+  if (point.problem == FileProblem::launch) throw launch.failure_of_launch(point.reason);
+  if (point.status == Status::worker_lost) throw CannotRun(point.reason);
+}
+
+}  // namespace tilescope
