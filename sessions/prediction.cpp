@@ -72,6 +72,7 @@ void from_json(const Json& json, StallReason& reason) {
 
 constexpr auto line_members = [](const auto& object, auto& line) {
   object.required("line", line.line, any_count);
+  object.omitted_if_empty("file", line.file);
   object.omitted_if_empty("inlined_place", line.inlined_place);
   object.required("issue_us", line.issue_us, any_figure);
   object.required("wait_us", line.wait_us, any_figure);

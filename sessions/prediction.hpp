@@ -54,7 +54,7 @@ struct StallReason {
 /// The part of a predicted latency in which the instructions of a source line are issued, and in which warps wait before
 /// they are.
 struct LineTime {
-  /// In the kernel's own file, for inlined code the line of the call; 0: unknown.
+  /// In `file`, for inlined code the line of the call; 0: unknown.
   std::int64_t line = 0;
   /// Where in inlined code it is, as accessing_place(); "" for the line itself.
   std::string inlined_place;
@@ -62,6 +62,8 @@ struct LineTime {
   double issue_us = 0, wait_us = 0;
   /// Warp instructions of the whole launch.
   double executions = 0;
+  /// A name without a folder; "" for the file that declares the kernel.
+  std::string file{};
 
   double us() const { return issue_us + wait_us; }
   bool operator==(const LineTime&) const = default;

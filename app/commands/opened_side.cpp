@@ -71,7 +71,8 @@ OpenedSide open_side(Client& client, const ComparedSide& side, const OpeningOpti
   OpenedSide found{file_measurement(opened, side.name, params.chosen), named_sources(opened, side.name),
                    equal_formulas(opened)};
   // An instantiation was chosen, whose arguments the name does not have.
-  if (!launch.entry.empty()) found.point.parameters.emplace(entry_setting, launch.entry);
+  if (launch.entry.find('<') != std::string::npos)
+    found.point.parameters.emplace(entry_setting, launch.entry);
   return found;
 }
 

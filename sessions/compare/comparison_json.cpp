@@ -33,6 +33,7 @@ Json line_changes_json(const Comparison& comparison, const SideSources& sources)
   Json lines = Json::array();
   for (const LineChange& change : line_changes(comparison, sources).lines) {
     lines.push_back({{"line", change.line()},
+                     {"file", text_or_null(change.file)},
                      {"line_a", value_or_null(change.line_a)},
                      {"line_b", value_or_null(change.line_b)},
                      {"inlined_place", text_or_null(change.inlined_place)},

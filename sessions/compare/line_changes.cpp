@@ -51,7 +51,8 @@ class LineMatch {
  public:
   /// One source: each line is itself.
   LineMatch() = default;
-  LineMatch(const SourceFile& a, const SourceFile& b) : is_one_source_(a.text == b.text) {
+  LineMatch(const SourceFile& a, const SourceFile& b)
+      : name_a_(a.name), name_b_(b.name), is_one_source_(a.text == b.text) {
     if (is_one_source_) return;
     for (const DiffRow& row : line_diff(lines_of(a.text), lines_of(b.text))) {
       if (!row.left || !row.right) continue;
@@ -61,14 +62,25 @@ class LineMatch {
   }
 
   LineChange of_a(const LineTime& time) const {
-    return {time.line, found(in_b_, time.line), time.inlined_place};
+    LineChange change = place_of(time, name_a_);
+    if (change.file.empty()) change.line_b = found(in_b_, time.line);
+    return change;
   }
   LineChange of_b(const LineTime& time) const {
-    return {found(in_a_, time.line), time.line, time.inlined_place};
+    LineChange change = place_of(time, name_b_);
+    if (change.file.empty()) change.line_a = found(in_a_, time.line);
+    return change;
   }
 
  private:
   using Lines = std::map<std::int64_t, std::int64_t>;
+
+  // Lines of other files, such as headers, are equal where their numbers are.
+  static LineChange place_of(const LineTime& time, const std::string& own) {
+    LineChange change{time.line, time.line, time.inlined_place};
+    if (time.file != own) change.file = time.file;
+    return change;
+  }
 
   // 0 is what belongs to no line, on both sides.
   std::optional<std::int64_t> found(const Lines& lines, std::int64_t line) const {
@@ -77,15 +89,17 @@ class LineMatch {
     return at == lines.end() ? std::nullopt : std::optional(at->second);
   }
 
+  std::string name_a_, name_b_;
   bool is_one_source_ = true;
   Lines in_a_, in_b_;
 };
 
 std::vector<LineChange> changes_of(const Prediction& a, const Prediction& b, const LineMatch& match) {
-  std::map<std::tuple<std::optional<std::int64_t>, std::optional<std::int64_t>, std::string>, LineChange>
-      by_place;
+  using Line = std::optional<std::int64_t>;
+  std::map<std::tuple<std::string, Line, Line, std::string>, LineChange> by_place;
   const auto change_at = [&](const LineChange& place) -> LineChange& {
-    return by_place.try_emplace({place.line_a, place.line_b, place.inlined_place}, place).first->second;
+    return by_place.try_emplace({place.file, place.line_a, place.line_b, place.inlined_place}, place)
+        .first->second;
   };
   for (const LineTime& line : a.lines) change_at(match.of_a(line)).a_us += line.us();
   for (const LineTime& line : b.lines) change_at(match.of_b(line)).b_us += line.us();
@@ -118,6 +132,7 @@ std::string why_not_by_line(const Comparison& comparison) {
 
 std::string place_text(const LineChange& change) {
   if (!change.inlined_place.empty()) return change.inlined_place;
+  if (!change.file.empty() && change.line() > 0) return change.file + ":" + number(change.line());
   if (!change.line_b) return "A:" + number(change.line());
   if (!change.line_a) return "B:" + number(change.line());
   if (*change.line_a == *change.line_b) return number(*change.line_b);
@@ -130,11 +145,10 @@ LineChanges line_changes(const Comparison& comparison, const SideSources& source
   if (!a.prediction || !b.prediction) return {};
   if (std::string why = why_not_by_line(comparison); !why.empty()) return {{}, std::move(why)};
   LineMatch match;
-  if (!is_of_one_source(a, b)) {
-    if (sources.a == nullptr || sources.b == nullptr)
-      return {{},
-              "The sides have different sources, which are not both known: their lines are not compared."};
+  if (sources.a != nullptr && sources.b != nullptr) {
     match = LineMatch(*sources.a, *sources.b);
+  } else if (!is_of_one_source(a, b)) {
+    return {{}, "The sides have different sources, which are not both known: their lines are not compared."};
   }
   std::vector<LineChange> changes = changes_of(*a.prediction, *b.prediction, match);
   if (changes.empty()) return {{}, "No line's predicted time changes by more than 1 % of the latency."};
@@ -142,8 +156,12 @@ LineChanges line_changes(const Comparison& comparison, const SideSources& source
 }
 
 std::string line_text(const LineChange& change, const SideSources& sources) {
-  const SourceFile* const source = change.line_b ? sources.b : sources.a;
-  return source == nullptr ? "" : line_excerpt(*source, "", change.line(), change.inlined_place);
+  for (const auto& [line, source] : {std::pair(change.line_b, sources.b), {change.line_a, sources.a}}) {
+    if (!line || source == nullptr) continue;
+    std::string text = line_excerpt(*source, change.file, *line, change.inlined_place);
+    if (!text.empty()) return text;
+  }
+  return "";
 }
 
 }  // namespace tilescope

@@ -17,6 +17,8 @@ struct LineChange {
   std::string inlined_place;
   /// [us]
   double a_us = 0, b_us = 0;
+  /// "" for the kernel's own file, of each side.
+  std::string file{};
 
   double microseconds() const { return b_us - a_us; }
   /// B's, or A's where B does not have it.
@@ -24,7 +26,7 @@ struct LineChange {
   bool operator==(const LineChange&) const = default;
 };
 
-/// "120", "element.cuh:84"; "A:5" for a line of A's source alone, "5 > 7" for one that has moved; "-" where the line is not
+/// "120", "element.cuh:84" of another file; "A:5" for a line of A's source alone, "5 > 7" for one that has moved; "-" where the line is not
 /// known.
 std::string place_text(const LineChange& change);
 

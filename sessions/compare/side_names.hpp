@@ -9,7 +9,8 @@
 namespace tilescope {
 
 /// "flash_scalar SMEM_LAYOUT=xor_swizzle (nvcc 13.0)" beside sides of another layout and compiler: the kernel and what
-/// differs from another side of the same kernel; all settings where no other side has that kernel.
+/// differs from another side of the same kernel. Where no other side has that kernel, all settings of a kernel of the
+/// catalogue, and none of a kernel of a file.
 std::string side_name(const Measurement& side, std::span<const Measurement* const> others);
 std::string side_name(const Measurement& side, const Measurement& other);
 

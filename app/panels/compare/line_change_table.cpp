@@ -87,6 +87,8 @@ void LineChangeTable::draw_row(Explorer& explorer, std::size_t row) const {
   if (change.line() == 0) {
     text_muted(place);
     help_tooltip("Instructions without a line of the source.");
+  } else if (!change.file.empty()) {
+    text_muted(place);
   } else if (line_link("line " + place, place, palette().accent)) {
     open_line(explorer, is_of_b ? Side::b : Side::a, is_of_b ? *change.line_b : *change.line_a);
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <tuple>
 #include <utility>
 
 #include "sessions/memory_counts.hpp"
@@ -165,13 +166,14 @@ Removal removal_at(const ExecutedKernel& kernel, const CauseAtLines& at) {
 }
 
 std::vector<LineTime> line_times(const ExecutedKernel& kernel, const LaunchTime& time) {
-  std::map<std::pair<std::int64_t, std::string>, LineTime> by_place;
+  std::map<std::tuple<std::string, std::int64_t, std::string>, LineTime> by_place;
   for (std::size_t i = 0; i < time.by_instruction.size(); ++i) {
     const ExecutedInstruction& one = kernel.code[i];
     if (one.executions <= 0) continue;
     std::string inlined = accessing_place(one.place.inlined);
-    LineTime& line = by_place[{one.place.line, inlined}];
+    LineTime& line = by_place[{one.place.file, one.place.line, inlined}];
     line.line = one.place.line;
+    line.file = one.place.file;
     line.inlined_place = std::move(inlined);
     line.issue_us += time.by_instruction[i].issue_us;
     line.wait_us += time.by_instruction[i].wait_us;

@@ -268,6 +268,7 @@ ExecutedInstruction LaunchRecording::instruction(std::uint32_t at, const Instruc
   executed.ptx_line = origin.ptx_line;
   executed.facts = origin.facts;
   SitePlace place = place_of(program_, program_.code[at].origin, main_file);
+  if (place.file == main_file) place.file.clear();
   executed.place = {place.line, std::move(place.file), std::move(place.inlined)};
   executed.scheduling = sass::scheduling_of_bits(origin.scheduling);
   executed.executions = counts.executions;

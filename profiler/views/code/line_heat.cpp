@@ -136,7 +136,7 @@ std::uint32_t cuda_row_of(const LinkedListing& listing, const LineTime& time) {
     line_text = std::string_view(time.inlined_place).substr(colon + 1);
     if (std::from_chars(line_text.data(), line_text.data() + line_text.size(), line).ec != std::errc())
       return LinkedListing::no_row;
-  } else if (!listing.is_main_file()) {
+  } else if (time.file.empty() ? !listing.is_main_file() : time.file != listing.file()) {
     return LinkedListing::no_row;
   }
   const bool is_there = line >= 1 && static_cast<std::size_t>(line) <= listing.size(CodeColumn::cuda);

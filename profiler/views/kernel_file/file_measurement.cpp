@@ -9,7 +9,9 @@ namespace {
 std::string short_name(const OpenedPoint& point) {
   const auto kernel = std::ranges::find(point.kernels, point.entry, &OpenedKernel::name);
   const std::string name = kernel == point.kernels.end() ? point.entry : kernel->demangled;
-  return name.substr(0, name.find_first_of("<("));
+  const std::string whole = name.substr(0, name.find_first_of("<("));
+  // A template's name comes with what it returns.
+  return whole.substr(whole.find_last_of(' ') + 1);
 }
 
 }  // namespace

@@ -40,7 +40,7 @@ class LineSums {
 
   void add_times(const Prediction& prediction) {
     for (const LineTime& time : prediction.lines) {
-      const Place place = place_of(time.inlined_place, own_, time.line);
+      const Place place = place_of(time.inlined_place, time.file, time.line);
       add(place, HeatMetric::time, time.us());
       add(place, HeatMetric::executions, time.executions);
       if (time.us() > 0)

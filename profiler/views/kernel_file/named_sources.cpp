@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <set>
 #include <string>
+#include <system_error>
 #include <utility>
 
 #include "base/regular_file.hpp"
@@ -18,8 +19,10 @@ constexpr std::uint64_t largest_source = 4 << 20;
 std::set<std::string> named_files(const LaunchedPoint& point) {
   std::set<std::string> names;
   if (point.prediction) {
-    for (const LineTime& line : point.prediction->lines)
+    for (const LineTime& line : point.prediction->lines) {
+      if (!line.file.empty()) names.insert(line.file);
       if (const auto inner = file_and_line(line.inlined_place)) names.insert(inner->first);
+    }
   }
   if (!point.memory) return names;
   for (const MemorySite& site : point.memory->sites) {
@@ -36,6 +39,26 @@ std::string own_file(const LaunchedPoint& point, const fs::path& file) {
   return named_files(point).contains(name) ? name : point.memory->sites.front().file;
 }
 
+// The file of a name beside `file`, or else the only one below its folder: line information has names without folders.
+// Empty where there is none.
+fs::path find_source(const fs::path& file, const std::string& name) {
+  constexpr int most_folders_deep = 3;
+  constexpr int most_entries = 5000;
+  std::error_code error;
+  fs::path found = file.parent_path() / name;
+  if (fs::exists(found, error)) return found;
+  found.clear();
+  const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
+  fs::recursive_directory_iterator at(folder, fs::directory_options::skip_permission_denied, error), end;
+  for (int entries = 0; !error && at != end && entries < most_entries; at.increment(error), ++entries) {
+    if (at.depth() >= most_folders_deep) at.disable_recursion_pending();
+    if (at->path().filename() != name) continue;
+    if (!found.empty()) return {};
+    found = at->path();
+  }
+  return found;
+}
+
 }  // namespace
 
 SourceFile named_sources(const LaunchedPoint& point, const fs::path& file) {
@@ -47,7 +70,7 @@ SourceFile named_sources(const LaunchedPoint& point, const fs::path& file) {
     const fs::path extension = fs::path(name).extension();
     if (extension == ".cubin" || extension == ".so" || extension == ".fatbin" || extension.empty()) continue;
     try {
-      std::string text = read_regular_file(file.parent_path() / name, largest_source);
+      std::string text = read_regular_file(find_source(file, name), largest_source);
       // A wheel, or another file that holds code.
       if (text.find('\0') != std::string::npos) continue;
       if (name == source.name) {

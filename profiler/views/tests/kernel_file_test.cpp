@@ -2,8 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "profiler/views/kernel_file/file_measurement.hpp"
 #include "profiler/views/kernel_file/kernel_rows.hpp"
 #include "profiler/views/kernel_file/launch_rows.hpp"
+#include "profiler/views/kernel_file/named_sources.hpp"
 #include "profiler/views/kernel_file/opened_file_view.hpp"
 #include "profiler/views/kernel_file/tried_row.hpp"
 #include "profiler/views/kernel_file/varied_rows.hpp"
@@ -107,6 +113,52 @@ TEST(OpenedFile, AComparedResultIsItsStatus) {
   point.compared.clear();
   point.status = Status::unchecked;
   EXPECT_EQ(opened_file_view(point, "k.cu").status, "Executed, result not checked");
+}
+
+class NamedSources : public ::testing::Test {
+ protected:
+  NamedSources() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "tilescope-sources-XXXXXX").string();
+    folder_ = mkdtemp(pattern.data());
+    std::filesystem::create_directories(folder_ / "kernels" / "old");
+    write("runner.cu", "int main() {}\n");
+    write("kernels/naive.cuh", "slow();\n");
+    point_.prediction.emplace();
+    point_.prediction->lines = {{1, "", 1, 2, 3, "naive.cuh"}, {1, "", 1, 2, 3, "runner.cu"}};
+  }
+  ~NamedSources() override { std::filesystem::remove_all(folder_); }
+  void write(const std::string& name, const std::string& text) const {
+    std::ofstream(folder_ / name) << text;
+  }
+
+  std::filesystem::path folder_;
+  OpenedPoint point_;
+};
+
+TEST_F(NamedSources, AHeaderInAFolderBelowIsFoundByItsName) {
+  const SourceFile source = named_sources(point_, folder_ / "runner.cu");
+  EXPECT_EQ(source.name, "runner.cu");
+  EXPECT_EQ(source.text, "int main() {}\n");
+  EXPECT_EQ(source.headers, (std::map<std::string, std::string>{{"naive.cuh", "slow();\n"}}));
+}
+
+TEST_F(NamedSources, OneOfTwoFilesWithTheNameIsNotGuessed) {
+  write("kernels/old/naive.cuh", "slower();\n");
+  EXPECT_TRUE(named_sources(point_, folder_ / "runner.cu").headers.empty());
+}
+
+TEST(FileMeasurement, HasTheFilesNameTheEntryAndTheValuesThatWereChosen) {
+  OpenedPoint point;
+  point.parameters = {{"TILE", std::int64_t{16}}};
+  point.entry = "_Z4gemmILi16EEvPf";
+  point.kernels.resize(1);
+  point.kernels[0].name = point.entry;
+  point.kernels[0].demangled = "void gemm<16>(float*)";
+  Measurement one = file_measurement(point, "gemm.cu", {{"TILE", "16"}, {"grid", "4,2"}});
+  EXPECT_EQ(one.kernel, "gemm.cu");
+  EXPECT_EQ(one.parameters, (Configuration{{"TILE", std::int64_t{16}}, {"grid", "4,2"}}));
+  point.kernels.resize(2);
+  EXPECT_EQ(file_measurement(point, "gemm.cu", {}).kernel, "gemm.cu:gemm");
 }
 
 TEST(VariedRows, ConstantsComeFirstWithTheirProposalsThenWholeNumbers) {

@@ -43,6 +43,7 @@ TEST(LineChanges, TheLargestDifferenceComesFirstAndEqualLinesAreLeftOut) {
   const Json json = comparison_to_json(compare(a, b)).at("line_changes");
   ASSERT_EQ(json.size(), 4u);
   EXPECT_EQ(json[0], Json({{"line", 84},
+                           {"file", nullptr},
                            {"line_a", 84},
                            {"line_b", 84},
                            {"inlined_place", nullptr},
@@ -99,6 +100,20 @@ TEST(LineChanges, LinesOfTwoVersionsAreMatchedByTheirTexts) {
   const Json json = comparison_to_json(compare(a, b), sources).at("line_changes");
   EXPECT_EQ(json[0].at("line"), 3);
   EXPECT_EQ(json[0].at("line_b"), nullptr);
+}
+
+TEST(LineChanges, LinesOfAHeaderThatHoldsTheKernelHaveItsName) {
+  SourceFile source{"runner.cu", "int main() {\n}\n", {{"kernels/naive.cuh", "first\nslow();\n"}}};
+  LineTime slow = line(2, 300), fast = line(2, 100), own = line(1, 20);
+  slow.file = fast.file = "naive.cuh";
+  own.file = "runner.cu";
+  const SideSources sources{&source, &source};
+  const LineChanges changes =
+      line_changes(compare(with_lines("row", {slow, own}), with_lines("xor", {fast})), sources);
+  ASSERT_EQ(changes.lines.size(), 2U);
+  EXPECT_EQ(place_text(changes.lines[0]), "naive.cuh:2");
+  EXPECT_EQ(line_text(changes.lines[0], sources), "slow();");
+  EXPECT_EQ(changes.lines[1], (LineChange{1, 1, "", 20, 0}));
 }
 
 TEST(LineChanges, AMeasuredDifferenceOfTheOtherSignIsNotExplainedByThem) {
