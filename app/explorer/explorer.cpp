@@ -133,6 +133,7 @@ bool Explorer::update() {
   points_.update();
   notices_.update();
   board_.get<MemoryFocus>().next_frame();
+  board_.get<MemoryFocus>(block_of_file).next_frame();
   return notices_.take_changed() || changed;
 }
 

@@ -147,6 +147,14 @@ const std::vector<LaunchRow>& OpenedFile::launch() const {
   return found == launches_.end() ? none : found->second;
 }
 
+std::optional<RecordedFile> OpenedFile::recorded_file() const {
+  if (!shown_ || !asked_ || waits() || !has_run(shown_->point.status)) return std::nullopt;
+  RecordedFile file{subject_, asked_->chosen, asked_->options, asked_->device};
+  file.subject.entry = shown_->point.entry;
+  file.subject.launch = SentFile{"the launch", shown_->point.launch};
+  return file;
+}
+
 std::string OpenedFile::activity() const {
   return waits() && !request_.waits() ? "reading " + question_.file.filename().string() : "";
 }
@@ -168,6 +176,7 @@ void OpenedFile::send() {
 }
 
 void OpenedFile::ask(OpenFile::Params params) {
+  subject_ = params.subject;
   params.subject.entry = asked_->entry;
   params.chosen = asked_->chosen;
   params.device = asked_->device;

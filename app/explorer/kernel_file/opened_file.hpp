@@ -13,6 +13,7 @@
 #include "app/explorer/board.hpp"
 #include "app/explorer/folder_watch.hpp"
 #include "profiler/service/client/newest_requests.hpp"
+#include "profiler/service/requests/record_block.hpp"
 #include "profiler/views/kernel_file/launch_rows.hpp"
 #include "profiler/views/kernel_file/opened_file_view.hpp"
 
@@ -58,6 +59,9 @@ class OpenedFile {
   /// The rows of the kernel that is asked for; empty before its first answer.
   const std::vector<LaunchRow>& launch() const;
 
+  /// The kernel that is shown, with its launch; none where it did not run.
+  std::optional<RecordedFile> recorded_file() const;
+
   /// The last answer; it stays while a newer one is awaited. nullptr before the first one.
   const std::shared_ptr<const OpenedFileView>& shown() const { return shown_; }
   bool waits() const { return state_ == State::reads || state_ == State::waits; }
@@ -95,6 +99,8 @@ class OpenedFile {
   Board& board_;
   Question question_;
   std::optional<Question> asked_;
+  /// The file as it was read last, which the newest answers are of.
+  FileSubject subject_;
   /// By kernel, for the user to come back to.
   std::map<std::string, ChosenValues> choices_;
   State state_ = State::idle;

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "app/explorer/kernel_file/opened_file.hpp"
 #include "app/explorer/kernel_list.hpp"
 #include "app/explorer/selection.hpp"
 #include "profiler/views/memory/arriving_block.hpp"
@@ -21,24 +22,51 @@ Outcome<RecordedBlock> complete(ArrivingBlock& arriving, const RecordingSummary&
 
 }  // namespace
 
-BlockRecorder::BlockRecorder(Board& board)
-    : Answer(board, "block trace",
+BlockRecorder::BlockRecorder(Board& board, const std::string& tag)
+    : Answer(board, tag.empty() ? "block trace" : tag,
              {"Tracing one block...", "The kernel is compiled and interpreted; no GPU is needed."}),
-      board_(board) {}
+      board_(board),
+      is_of_file_(!tag.empty()) {
+  // Before this one, which asks it.
+  if (is_of_file_) board.get<OpenedFile>();
+}
 
 void BlockRecorder::want() {
+  if (is_of_file_) return want_file();
   want_answer({under_sliders(board_), chosen_}, [this](const RecordedSubject& subject) -> Asked {
     if (MissingAnswer why_not = why_not_interpreted(board_); !why_not.heading.empty()) return why_not;
     return question(subject);
   });
 }
 
+void BlockRecorder::want_file() {
+  OpenedFile& opened = board_.get<OpenedFile>();
+  opened.want();
+  if (opened.waits()) return;
+  want_answer({{}, chosen_, opened.shown()}, [&](const RecordedSubject& subject) -> Asked {
+    std::optional<RecordedFile> file = opened.recorded_file();
+    if (!subject.of_file) return MissingAnswer{"No kernel file", "Open one in the panel Kernel file."};
+    if (!file)
+      return MissingAnswer{"The kernel did not run",
+                           "The panel Kernel file says why: " + subject.of_file->status + "."};
+    RecordBlock::Params params = every_access({}, subject.block);
+    params.file = std::move(file);
+    return question(subject, std::move(params), {});
+  });
+}
+
 BlockRecorder::Question BlockRecorder::question(const RecordedSubject& subject) {
-  Question question;
-  question.params = every_access(subject.asked.experiment, subject.block);
   // As declared now: the sliders may be elsewhere once the block is there.
-  const auto arriving = std::make_shared<ArrivingBlock>(question.params, board_.parts.selection.kernel(),
-                                                        board_.parts.selection.device());
+  return question(subject, every_access(subject.asked.experiment, subject.block),
+                  board_.parts.selection.kernel());
+}
+
+BlockRecorder::Question BlockRecorder::question(const RecordedSubject& subject, RecordBlock::Params params,
+                                                KernelDeclaration kernel) {
+  const auto arriving =
+      std::make_shared<ArrivingBlock>(params, std::move(kernel), board_.parts.selection.device());
+  Question question;
+  question.params = std::move(params);
   question.part = [arriving](const Json& piece) {
     arriving->append(piece);
     return NewestRequests::Continuation();

@@ -1,27 +1,35 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include "app/explorer/answer.hpp"
 #include "profiler/service/requests/record_block.hpp"
+#include "profiler/views/kernel_file/opened_file_view.hpp"
 #include "profiler/views/memory/recorded_block.hpp"
 
 namespace tilescope {
 
-/// A block of the configuration under the sliders.
+/// A block of the configuration under the sliders, or of the opened file's kernel.
 struct RecordedSubject {
   AskedExperiment asked;
   /// Linear.
   std::uint64_t block = 0;
+  /// The point of the opened file; then `asked` is empty.
+  std::shared_ptr<const OpenedFileView> of_file{};
 
   bool operator==(const RecordedSubject&) const = default;
 };
 
-/// The recorded block of the configuration under the sliders, for the panels that draw it.
+/// The tag of what belongs to a block of the opened file's kernel: its recorder, and the focus of its panels.
+inline constexpr const char* block_of_file = "block of the file";
+
+/// The recorded block of the configuration under the sliders, or with the tag block_of_file of the opened file's kernel,
+/// for the panels that draw it.
 class BlockRecorder : public Answer<RecordBlock, RecordedBlock, RecordedSubject> {
  public:
-  explicit BlockRecorder(Board& board);
+  BlockRecorder(Board& board, const std::string& tag);
   void want();
 
   /// Linear index of the block that is recorded; kept while the grid has it.
@@ -29,10 +37,13 @@ class BlockRecorder : public Answer<RecordBlock, RecordedBlock, RecordedSubject>
   void choose_block(std::uint64_t block) { chosen_ = block; }
 
  private:
+  void want_file();
   Question question(const RecordedSubject& subject);
+  Question question(const RecordedSubject& subject, RecordBlock::Params params, KernelDeclaration kernel);
   bool leaves_grid(const RecordingSummary& summary, std::uint64_t block);
 
   Board& board_;
+  bool is_of_file_;
   std::uint64_t chosen_ = 0;
 };
 

@@ -82,18 +82,23 @@ void draw_further(std::size_t count) {
   if (count > 0) text_muted(fmt::format("and {} more, each with less excess", count));
 }
 
-void draw_sites(const OpenedFileView& view) {
+std::optional<RecordedSite> draw_sites(const OpenedFileView& view) {
+  std::optional<RecordedSite> clicked;
+  const auto draw_table = [&](const char* id, const std::vector<FileSiteRow>& rows, bool is_shared) {
+    if (const auto row = draw_site_table(id, rows, is_shared)) clicked = rows[*row].site;
+  };
   if (!view.shared_sites.empty()) {
     section_heading("Shared memory by line", view.counts_origin);
-    draw_site_table("shared", view.shared_sites, true);
+    draw_table("shared", view.shared_sites, true);
     draw_further(view.further_shared_sites);
   }
   if (!view.global_sites.empty()) {
     section_heading("Global memory by line", view.counts_origin);
-    draw_site_table("global", view.global_sites, false);
+    draw_table("global", view.global_sites, false);
     draw_further(view.further_global_sites);
   }
   if (!view.sample_words.empty()) text_wrapped(palette().muted, view.sample_words);
+  return clicked;
 }
 
 void draw_notes(const OpenedFileView& view) {
@@ -134,7 +139,7 @@ void FilePoint::draw_findings(const OpenedFileView& view, const SourceLinks& lin
 }
 
 /// Faults come before the prediction: a kernel with a race has no latency of interest.
-void FilePoint::draw(const OpenedFileView& view, const ModelHelp& help) {
+std::optional<RecordedSite> FilePoint::draw(const OpenedFileView& view, const ModelHelp& help) {
   const SourceLinks links = links_to(view);
   heights_.begin();
   draw_status(view);
@@ -143,10 +148,11 @@ void FilePoint::draw(const OpenedFileView& view, const ModelHelp& help) {
   draw_prediction(view, help);
   if (view.faults == 0) draw_findings(view, links);
   draw_advice(view, links);
-  draw_sites(view);
+  const std::optional<RecordedSite> clicked = draw_sites(view);
   const float labels = width_of_labels(view.sections);
   for (const DetailSection& section : view.sections) draw_section(section, labels, links, heights_);
   draw_notes(view);
+  return clicked;
 }
 
 }  // namespace tilescope

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -15,8 +16,8 @@ namespace tilescope {
 /// Draws the point of an opened file: the status, findings, the prediction, advice, resources, and the accesses by line.
 class FilePoint {
  public:
-  /// `help` explains the parts of a prediction.
-  void draw(const OpenedFileView& view, const ModelHelp& help);
+  /// `help` explains the parts of a prediction. Returns the access that was clicked.
+  std::optional<RecordedSite> draw(const OpenedFileView& view, const ModelHelp& help);
   /// Another answer is shown from now on.
   void forget();
 

@@ -12,6 +12,8 @@
 #include "app/explorer/explorer.hpp"
 #include "app/explorer/kernel_file/opened_file.hpp"
 #include "app/explorer/kernel_file/tried_values.hpp"
+#include "app/explorer/memory/memory_focus.hpp"
+#include "app/explorer/memory/recorded_block.hpp"
 #include "app/gui/help_texts.hpp"
 #include "app/gui/landmarks.hpp"
 #include "app/gui/outdated_veil.hpp"
@@ -59,7 +61,7 @@ class KernelFilePanel : public Panel {
   void draw_launch_buttons(OpenedFile& opened) const;
   void draw_view_choice();
   void draw_result(Explorer& explorer, OpenedFile& opened, TriedValues& tried, bool scrolls);
-  void draw_answer(OpenedFile& opened, TriedValues& tried);
+  void draw_answer(Explorer& explorer, OpenedFile& opened, TriedValues& tried);
   void draw_include_folder(OpenedFile& opened);
 
   LaunchForm form_;
@@ -274,13 +276,13 @@ void KernelFilePanel::draw_result(Explorer& explorer, OpenedFile& opened, TriedV
   if (ImGui::BeginChild("answer", {0, is_high ? em() * height_of_source : 0},
                         height | ImGuiChildFlags_NavFlattened)) {
     if (std::exchange(is_new_, false) && view_ == FileView::result) ImGui::SetScrollY(0);
-    draw_answer(opened, tried);
+    draw_answer(explorer, opened, tried);
     if (opened.waits() && shown_ && view_ != FileView::values) draw_outdated_veil(progress_words(opened));
   }
   ImGui::EndChild();
 }
 
-void KernelFilePanel::draw_answer(OpenedFile& opened, TriedValues& tried) {
+void KernelFilePanel::draw_answer(Explorer& explorer, OpenedFile& opened, TriedValues& tried) {
   if (!opened.problem().empty()) return draw_problem("Cannot open the file", opened.problem());
   if (!shown_) return;
   if (view_ == FileView::values && !shown_->kernels.empty()) return values_.draw(opened, tried);
@@ -290,7 +292,10 @@ void KernelFilePanel::draw_answer(OpenedFile& opened, TriedValues& tried) {
     return;
   }
   if (view_ == FileView::source) return source_.draw(*shown_);
-  point_.draw(*shown_, help_);
+  if (const auto site = point_.draw(*shown_, help_)) {
+    explorer.board().get<MemoryFocus>(block_of_file).choose_site(*site);
+    explorer.panel_wanted_anywhere("file-microscope");
+  }
 }
 
 void KernelFilePanel::draw_include_folder(OpenedFile& opened) {

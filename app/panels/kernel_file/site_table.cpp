@@ -97,11 +97,13 @@ void draw_cell(const FileSiteRow& row, const Column& column) {
 
 }  // namespace
 
-void draw_site_table(const char* id, const std::vector<FileSiteRow>& rows, bool is_shared) {
+std::optional<std::size_t> draw_site_table(const char* id, const std::vector<FileSiteRow>& rows,
+                                           bool is_shared) {
+  std::optional<std::size_t> clicked;
   const std::vector<float> widths = widths_in(ImGui::GetContentRegionAvail().x, rows, is_shared);
   const ImGuiTableFlags flags = ImGuiTableFlags_RowBg | ImGuiTableFlags_PadOuterX |
                                 ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_SizingFixedFit;
-  if (!ImGui::BeginTable(id, static_cast<int>(widths.size()), flags)) return;
+  if (!ImGui::BeginTable(id, static_cast<int>(widths.size()), flags)) return clicked;
   const std::size_t shown = setup_columns(widths, is_shared);
   draw_headers(shown, is_shared);
   const MonoText mono;
@@ -111,9 +113,10 @@ void draw_site_table(const char* id, const std::vector<FileSiteRow>& rows, bool 
     ImGui::TableSetColumnIndex(0);
     ImGui::PushID(static_cast<int>(place));
     const ImVec2 corner = ImGui::GetCursorScreenPos();
-    ImGui::Selectable("##row", false, ImGuiSelectableFlags_SpanAllColumns);
+    if (ImGui::Selectable("##row", false, ImGuiSelectableFlags_SpanAllColumns)) clicked = place;
     landmark(std::string("kernel_file.") + id + "." + std::to_string(place));
-    help_tooltip(row.source.empty() ? row.help : row.source + "\n" + row.help);
+    help_tooltip((row.source.empty() ? row.help : row.source + "\n" + row.help) +
+                 "\nClick to see its lanes in Microscope.");
     ImGui::SetCursorScreenPos(corner);
     for (std::size_t i = 0; i < shown; ++i) {
       if (ImGui::TableSetColumnIndex(static_cast<int>(i))) draw_cell(row, columns[i]);
@@ -121,6 +124,7 @@ void draw_site_table(const char* id, const std::vector<FileSiteRow>& rows, bool 
     ImGui::PopID();
   }
   ImGui::EndTable();
+  return clicked;
 }
 
 }  // namespace tilescope

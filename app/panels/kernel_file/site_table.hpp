@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -7,7 +9,9 @@
 
 namespace tilescope {
 
-/// Accesses of one kind of memory, a row each, with the lines of the source. Marks "kernel_file.ID.I".
-void draw_site_table(const char* id, const std::vector<FileSiteRow>& rows, bool is_shared);
+/// Accesses of one kind of memory, a row each, with the lines of the source. Returns the row that was clicked. Marks
+/// "kernel_file.ID.I".
+std::optional<std::size_t> draw_site_table(const char* id, const std::vector<FileSiteRow>& rows,
+                                           bool is_shared);
 
 }  // namespace tilescope

@@ -90,8 +90,7 @@ void draw_copy_picker(MemoryFocus& focus, const LookedAt& at) {
   ImGui::EndCombo();
 }
 
-void ExecutionSteps::draw(Explorer& explorer, const LookedAt& at, std::uint32_t warp) {
-  MemoryFocus& focus = explorer.board().get<MemoryFocus>();
+void ExecutionSteps::draw(Explorer& explorer, MemoryFocus& focus, const LookedAt& at, std::uint32_t warp) {
   const std::size_t now = at.execution(focus), last = at.executions() - 1;
   const float gap = em() * 0.25F;
   const auto button = [&](const char* id, StepIcon icon, const char* help, bool enabled) {
@@ -121,7 +120,7 @@ void ExecutionSteps::draw(Explorer& explorer, const LookedAt& at, std::uint32_t 
                               : "The execution with the most excess of this access");
   ImGui::SameLine(0, gap);
   draw_slider(focus, at, warp);
-  play(explorer, at);
+  play(explorer, focus, at);
 }
 
 void ExecutionSteps::draw_slider(MemoryFocus& focus, const LookedAt& at, std::uint32_t warp) {
@@ -138,9 +137,8 @@ void ExecutionSteps::draw_slider(MemoryFocus& focus, const LookedAt& at, std::ui
     focus.choose_execution(*step);
 }
 
-void ExecutionSteps::play(Explorer& explorer, const LookedAt& at) {
+void ExecutionSteps::play(Explorer& explorer, MemoryFocus& focus, const LookedAt& at) {
   if (!plays_) return;
-  MemoryFocus& focus = explorer.board().get<MemoryFocus>();
   since_step_ += ImGui::GetIO().DeltaTime;
   if (since_step_ >= seconds_per_step) {
     since_step_ = 0;

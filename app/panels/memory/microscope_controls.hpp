@@ -33,11 +33,11 @@ void draw_copy_picker(MemoryFocus& focus, const LookedAt& at);
 /// Buttons and a slider that go from execution to execution, also by themselves.
 class ExecutionSteps {
  public:
-  void draw(Explorer& explorer, const LookedAt& at, std::uint32_t warp);
+  void draw(Explorer& explorer, MemoryFocus& focus, const LookedAt& at, std::uint32_t warp);
 
  private:
   static void draw_slider(MemoryFocus& focus, const LookedAt& at, std::uint32_t warp);
-  void play(Explorer& explorer, const LookedAt& at);
+  void play(Explorer& explorer, MemoryFocus& focus, const LookedAt& at);
 
   bool plays_ = false;
   /// [s]

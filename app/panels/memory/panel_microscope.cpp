@@ -33,14 +33,21 @@ namespace tilescope {
 
 namespace {
 
+// Room for the lanes and the reason.
+constexpr PanelSize smallest{400, 190};
+
 class MicroscopePanel : public Panel {
  public:
-  MicroscopePanel() : Panel("microscope", "Microscope", {400, 190}, PanelRole::line_accesses) {}
+  MicroscopePanel() : Panel("microscope", "Microscope", smallest, PanelRole::line_accesses) {}
+  /// Of a block of the opened file's kernel.
+  struct OfFile {};
+  explicit MicroscopePanel(OfFile /*unused*/)
+      : Panel("file-microscope", "Microscope (file)", smallest), tag_(block_of_file) {}
 
   bool asks_worker() const override { return true; }
   bool is_outdated(const Explorer& explorer) const override {
-    return explorer.board().get<BlockRecorder>().shown() &&
-           explorer.board().get<BlockRecorder>().is_outdated();
+    const auto& recorder = explorer.board().get<BlockRecorder>(tag_);
+    return recorder.shown() && recorder.is_outdated();
   }
 
  protected:
@@ -58,6 +65,11 @@ class MicroscopePanel : public Panel {
   void take_hover(MemoryFocus& focus, const AccessHover& hover) const;
   bool shows_all(float room) const;
 
+  bool is_of_file() const { return !tag_.empty(); }
+  MemoryFocus& focus(Explorer& explorer) const { return explorer.board().get<MemoryFocus>(tag_); }
+
+  /// "", or block_of_file.
+  std::string tag_;
   LookedAt at_;
   /// The block has an access to look at.
   bool has_site_ = false;
@@ -74,26 +86,26 @@ class MicroscopePanel : public Panel {
 };
 
 void MicroscopePanel::draw(Explorer& explorer) {
-  const auto block = recorded_block_or_reason(explorer);
+  const auto block = recorded_block_or_reason(explorer, tag_);
   if (!block) return;
   derive(explorer);
   if (!has_site_) return draw_no_access(explorer);
   // In a low panel the picture goes before words, but for the reason: the block is chosen in other panels too.
   const bool is_low = ImGui::GetContentRegionAvail().y < em() * 17;
   if (!is_low || block->recording.truncated) {
-    recorded_block_header(explorer, *block);
+    recorded_block_header(explorer, *block, tag_);
     if (recording_notes(block->recording).empty()) same_line_if_fits(em() * 24);
   }
-  draw_site_picker(explorer.board().get<MemoryFocus>(), at_);
-  draw_copy_picker(explorer.board().get<MemoryFocus>(), at_);
-  steps_.draw(explorer, at_, view_.warp);
+  draw_site_picker(focus(explorer), at_);
+  draw_copy_picker(focus(explorer), at_);
+  steps_.draw(explorer, focus(explorer), at_, view_.warp);
   draw_words(explorer, is_low);
   draw_picture(explorer);
 }
 
 void MicroscopePanel::derive(const Explorer& explorer) {
-  const auto block = explorer.board().get<BlockRecorder>().shown();
-  const MemoryFocus& focus = explorer.board().get<MemoryFocus>();
+  const auto block = explorer.board().get<BlockRecorder>(tag_).shown();
+  const MemoryFocus& focus = explorer.board().get<MemoryFocus>(tag_);
   if (block == at_.block && focus.revision() == focus_revision_) return;
   focus_revision_ = focus.revision();
   const bool is_new = block != at_.block;
@@ -119,8 +131,8 @@ void MicroscopePanel::take_site(std::uint32_t site) {
 }
 
 void MicroscopePanel::draw_no_access(Explorer& explorer) const {
-  recorded_block_header(explorer, *at_.block);
-  MemoryFocus& focus = explorer.board().get<MemoryFocus>();
+  recorded_block_header(explorer, *at_.block, tag_);
+  MemoryFocus& focus = this->focus(explorer);
   const MissingAccess missing =
       missing_access(at_.block->recording, at_.block->block, focus.chosen_site(), focus.line());
   const bool has_worst = focus.is_chosen() && at_.block->worst_site().has_value();
@@ -163,10 +175,11 @@ void MicroscopePanel::draw_instruction(Explorer& explorer, bool is_low) const {
   const std::string place = place_words(view_.site);
   same_line_if_fits(ImGui::CalcTextSize(place.c_str()).x + em() * 5);
   const MonoText mono;
-  if (view_.site.line == 0) {
+  // The panel Source shows the kernel under the sliders.
+  if (view_.site.line == 0 || is_of_file()) {
     text_muted(place);
   } else if (line_link("line", place, palette().accent)) {
-    explorer.board().get<MemoryFocus>().choose_site(view_.site);
+    focus(explorer).choose_site(view_.site);
     explorer.line_shown();
   }
   landmark("microscope.line");
@@ -203,7 +216,7 @@ void MicroscopePanel::draw_passes(float room) {
 }
 
 void MicroscopePanel::draw_picture(Explorer& explorer) {
-  MemoryFocus& focus = explorer.board().get<MemoryFocus>();
+  MemoryFocus& focus = this->focus(explorer);
   const bool has_choice = view_.shared.passes.size() > 1;
   const float below = ImGui::GetContentRegionAvail().y - ImGui::GetFrameHeightWithSpacing();
   if (has_choice) draw_passes(below);
@@ -246,6 +259,8 @@ void MicroscopePanel::take_hover(MemoryFocus& focus, const AccessHover& hover) c
 }
 
 const RegisterPanel register_microscope_panel{[] { return std::make_unique<MicroscopePanel>(); }};
+const RegisterPanel register_file_microscope{
+    [] { return std::make_unique<MicroscopePanel>(MicroscopePanel::OfFile()); }};
 
 }  // namespace
 

@@ -14,14 +14,14 @@ namespace tilescope {
 
 namespace {
 
-void choose(Explorer& explorer, const RecordedBlock& recorded, std::uint64_t block) {
-  explorer.board().get<BlockRecorder>().choose_block(std::min(block, recorded.blocks() - 1));
+void choose(BlockRecorder& recorder, const RecordedBlock& recorded, std::uint64_t block) {
+  recorder.choose_block(std::min(block, recorded.blocks() - 1));
 }
 
-void draw_choice(Explorer& explorer, const RecordedBlock& recorded) {
-  std::uint64_t block = explorer.board().get<BlockRecorder>().chosen_block();
+void draw_choice(BlockRecorder& recorder, const RecordedBlock& recorded) {
+  std::uint64_t block = recorder.chosen_block();
   ImGui::BeginDisabled(block == 0);
-  if (ImGui::ArrowButton("##previous", ImGuiDir_Left)) choose(explorer, recorded, block - 1);
+  if (ImGui::ArrowButton("##previous", ImGuiDir_Left)) choose(recorder, recorded, block - 1);
   ImGui::EndDisabled();
   landmark("block.previous");
   ImGui::SameLine(0, em() * 0.2F);
@@ -29,39 +29,39 @@ void draw_choice(Explorer& explorer, const RecordedBlock& recorded) {
   const MonoText mono;
   if (ImGui::InputScalar("##number", ImGuiDataType_U64, &block, nullptr, nullptr, nullptr,
                          ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll))
-    choose(explorer, recorded, block);
+    choose(recorder, recorded, block);
   landmark("block.number");
   help_tooltip("The linear index of the block that is traced; Enter takes another one.");
   ImGui::SameLine(0, em() * 0.2F);
-  ImGui::BeginDisabled(explorer.board().get<BlockRecorder>().chosen_block() + 1 >= recorded.blocks());
-  if (ImGui::ArrowButton("##next", ImGuiDir_Right))
-    choose(explorer, recorded, explorer.board().get<BlockRecorder>().chosen_block() + 1);
+  ImGui::BeginDisabled(recorder.chosen_block() + 1 >= recorded.blocks());
+  if (ImGui::ArrowButton("##next", ImGuiDir_Right)) choose(recorder, recorded, recorder.chosen_block() + 1);
   ImGui::EndDisabled();
   landmark("block.next");
 }
 
 }  // namespace
 
-std::shared_ptr<const RecordedBlock> recorded_block_or_reason(Explorer& explorer) {
-  explorer.board().get<BlockRecorder>().want();
-  std::shared_ptr<const RecordedBlock> block = explorer.board().get<BlockRecorder>().shown();
+std::shared_ptr<const RecordedBlock> recorded_block_or_reason(Explorer& explorer, const std::string& tag) {
+  auto& recorder = explorer.board().get<BlockRecorder>(tag);
+  recorder.want();
+  std::shared_ptr<const RecordedBlock> block = recorder.shown();
   if (!block) {
-    const MissingAnswer& missing = explorer.board().get<BlockRecorder>().missing();
-    if (empty_state(missing.heading, missing.text, missing.can_retry ? "Try again" : ""))
-      explorer.board().get<BlockRecorder>().retry();
+    const MissingAnswer& missing = recorder.missing();
+    if (empty_state(missing.heading, missing.text, missing.can_retry ? "Try again" : "")) recorder.retry();
   }
   return block;
 }
 
-void recorded_block_header(Explorer& explorer, const RecordedBlock& recorded) {
+void recorded_block_header(Explorer& explorer, const RecordedBlock& recorded, const std::string& tag) {
+  auto& recorder = explorer.board().get<BlockRecorder>(tag);
   ImGui::AlignTextToFramePadding();
   text_muted("Block");
   ImGui::SameLine();
-  draw_choice(explorer, recorded);
+  draw_choice(recorder, recorded);
   ImGui::SameLine();
   ImGui::AlignTextToFramePadding();
   const bool is_of_ptx = !is_of_machine_code(recorded.recording);
-  text_muted(explorer.board().get<BlockRecorder>().is_outdated()
+  text_muted(recorder.is_outdated()
                  ? "Tracing..."
                  : block_place_words(recorded.block, recorded.grid) + (is_of_ptx ? ", PTX" : ""));
   help_tooltip(is_of_ptx

@@ -234,6 +234,37 @@ TEST_F(KernelFilePanelTest, PointsOfTwoVersionsAreComparedLineByLine) {
   EXPECT_TRUE(gui.has("side.A.state"));
 }
 
+TEST_F(KernelFilePanelTest, AClickOnAnAccessShowsItsLanesAndBanks) {
+  start_worker(false);
+  save(
+      "__global__ void column(float* out) {\n"
+      "  __shared__ float tile[32][32];\n"
+      "  tile[threadIdx.x][threadIdx.y] = 1;\n"
+      "  __syncthreads();\n"
+      "  out[threadIdx.y * 32 + threadIdx.x] = tile[threadIdx.y][threadIdx.x];\n"
+      "}\n"
+      "int main() { float* out; cudaMalloc(&out, 4096); column<<<1, dim3(32, 32)>>>(out); }\n");
+  test_support::HeadlessGui gui(1600, 1400);
+  ASSERT_TRUE(open(gui));
+  std::string wanted;
+  explorer_->panel_wanted = [&](const std::string& id) { wanted = id; };
+  gui.click("kernel_file.shared.0");
+  EXPECT_EQ(wanted, "file-microscope");
+  show(gui, "file-microscope");
+  ASSERT_TRUE(wait_for(gui, "microscope.verdict"));
+  const auto block = explorer_->board().get<BlockRecorder>(block_of_file).shown();
+  ASSERT_TRUE(block);
+  EXPECT_EQ(block->threads, 1024U);
+  const MemoryFocus& focus = explorer_->board().get<MemoryFocus>(block_of_file);
+  const auto site = focus.site_in(*block);
+  ASSERT_TRUE(site);
+  EXPECT_EQ(block->recording.sites[*site].line, 3U);
+  EXPECT_EQ(block->totals[*site].worst_degree, 32U);
+  // Without shared memory there is nothing to see of the access that was chosen.
+  save("__global__ void column(float* out) { out[threadIdx.x] = 1; }\n");
+  EXPECT_TRUE(wait_for(gui, "empty_state.button"));
+}
+
 TEST_F(KernelFilePanelTest, ACancelledRunIsRepeatedByReload) {
   Client::Options worker;
   worker.command = {INSTANT_WORKER, "60000"};

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <limits>
 
-#include "profiler/execution/memory/block_recording.hpp"
 #include "profiler/measure/interpret/count.hpp"
 #include "profiler/measure/interpret/problem_launch.hpp"
 #include "profiler/measure/prepare/failure.hpp"
@@ -24,8 +23,22 @@ std::vector<std::uint32_t> line_numbers(const std::vector<std::int64_t>& lines) 
   return numbers;
 }
 
-RecordingOptions recording_options(const simt::Program& program, const Prepared& kernel,
-                                   const AccessSelection& selection, const MeasureControl& control) {
+RecordingSummary run_block(Workbench& bench, const Prepared& kernel, const AccessSelection& selection,
+                           const MeasureControl& control) {
+  const std::shared_ptr<const ProblemInputs> problem = kernel.inputs(bench.references());
+  const std::shared_ptr<const simt::Program> program =
+      bench.programs().code_to_run(kernel.compiled, kernel.kernel.entry).program;
+  ProblemLaunch launch(program, kernel, *problem);
+  RecordingOptions options = recording_options(selection, control);
+  options.tiles = named_tiles(*program, kernel);
+  options.main_file = main_file(kernel);
+  options.instructions_per_block = instruction_budget(kernel.shape(), kernel.geometry);
+  return send_block(launch, options, control);
+}
+
+}  // namespace
+
+RecordingOptions recording_options(const AccessSelection& selection, const MeasureControl& control) {
   RecordingOptions options;
   options.block = selection.block;
   options.lines = line_numbers(selection.lines);
@@ -36,21 +49,13 @@ RecordingOptions recording_options(const simt::Program& program, const Prepared&
   const std::uint64_t room = std::numeric_limits<std::uint64_t>::max() - selection.first;
   options.end = selection.first + std::min(selection.count, room);
   options.byte_limit = selection.byte_limit;
-  options.tiles = named_tiles(program, kernel);
-  options.main_file = main_file(kernel);
-  options.instructions_per_block = instruction_budget(kernel.shape(), kernel.geometry);
   options.cancelled = control.cancelled;
   return options;
 }
 
-RecordingSummary run_block(Workbench& bench, const Prepared& kernel, const AccessSelection& selection,
-                           const MeasureControl& control) {
-  const std::shared_ptr<const ProblemInputs> problem = kernel.inputs(bench.references());
-  const std::shared_ptr<const simt::Program> program =
-      bench.programs().code_to_run(kernel.compiled, kernel.kernel.entry).program;
-  ProblemLaunch launch(program, kernel, *problem);
-  BlockRecording recording = record_block(*program, launch.launch(), launch.memory(),
-                                          recording_options(*program, kernel, selection, control));
+RecordingSummary send_block(InterpretedLaunch& launch, const RecordingOptions& options,
+                            const MeasureControl& control) {
+  BlockRecording recording = record_block(launch.program(), launch.launch(), launch.memory(), options);
   RecordingSummary summary;
   for (std::size_t first = 0; first < recording.accesses.size() && !control.cancelled();
        first += accesses_per_message) {
@@ -62,10 +67,11 @@ RecordingSummary run_block(Workbench& bench, const Prepared& kernel, const Acces
   summary.sites = recording.sites;
   summary.instructions = recording.instructions;
   summary.arrays = recording.arrays;
-  summary.grid = {launch.launch().grid.x, launch.launch().grid.y, launch.launch().grid.z};
-  summary.threads = launch.launch().block.x;
-  summary.static_shared_bytes = program->static_shared_bytes;
-  summary.dynamic_shared_bytes = launch.launch().dynamic_shared_bytes;
+  const simt::Launch& launched = launch.launch();
+  summary.grid = {launched.grid.x, launched.grid.y, launched.grid.z};
+  summary.threads = launched.block.count();
+  summary.static_shared_bytes = launch.program().static_shared_bytes;
+  summary.dynamic_shared_bytes = launched.dynamic_shared_bytes;
   summary.findings = std::move(recording.findings);
   if (control.cancelled()) {
     summary.status = Status::cancelled;
@@ -73,8 +79,6 @@ RecordingSummary run_block(Workbench& bench, const Prepared& kernel, const Acces
   }
   return summary;
 }
-
-}  // namespace
 
 RecordingSummary interpret_block(Workbench& bench, const Prepared& kernel, const AccessSelection& selection,
                                  const MeasureControl& control) {

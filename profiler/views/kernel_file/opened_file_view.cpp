@@ -46,6 +46,9 @@ FileSiteRow site_row(const AccessSiteRow& row, const SourceFile& source) {
   shown.excess = format_count(site.conflicts);
   shown.has_excess = site.conflicts > 0;
   shown.source = source_line(source, row);
+  shown.site = recorded_site(row);
+  // A recorded block has the lines of all files.
+  shown.site.line = static_cast<std::uint32_t>(site.line);
   shown.help = fmt::format("{}\n{} executions by warps", site.instruction, format_count(site.executions));
   return shown;
 }

@@ -32,6 +32,8 @@ struct FileSiteRow {
   std::string source;
   /// "LDS R4, [R2]"
   std::string help;
+  /// For a recorded block.
+  RecordedSite site;
 };
 
 /// Contents of a panel about an opened file.

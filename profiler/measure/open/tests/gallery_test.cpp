@@ -1,8 +1,14 @@
 // Kernels with host code as people bring them, opened with nothing but their file's name.
+#include "base/json_reader.hpp"
+#include "profiler/execution/memory/block_recording.hpp"
 #include "profiler/measure/open/tests/opened_files.hpp"
+#include "profiler/service/requests/record_block.hpp"
 
 namespace tilescope {
 namespace {
+
+using test_support::ask;
+using test_support::no_control;
 
 class Gallery : public test_support::OpenedFiles {};
 
@@ -33,6 +39,37 @@ TEST_F(Gallery, ConflictsOfATransposeAreAtItsLine) {
   ASSERT_EQ(point.status, Status::unchecked) << point.reason;
   EXPECT_EQ(conflicts_at(point, 17), 23200);
   EXPECT_EQ(point.memory->blocks_run, 28);
+}
+
+TEST_F(Gallery, ABlockOfATransposeIsRecordedLaneByLane) {
+  OpenFile::Params params;
+  const OpenedPoint point = open_gallery("transpose.cu", params);
+  RecordBlock::Params wanted;
+  std::ifstream file(point.kernel, std::ios::binary);
+  wanted.file.emplace();
+  wanted.file->device = "L4";
+  wanted.file->subject.code = {point.kernel, std::string(std::istreambuf_iterator<char>(file), {})};
+  wanted.file->subject.entry = point.entry;
+  wanted.file->subject.launch = SentFile{"the launch", point.launch};
+  EXPECT_EQ(Json(wanted).get<RecordBlock::Params>().file, wanted.file);
+  BlockRecording recording;
+  MeasureControl control = no_control;
+  control.send = [&](const Json& piece) { append_piece(recording, piece); };
+  const Service service = make_measure_service(installation);
+  const RecordingSummary summary = ask<RecordBlock>(service, wanted, control);
+  ASSERT_EQ(summary.status, Status::ok) << summary.reason;
+  EXPECT_EQ(summary.grid, (std::array<std::uint64_t, 3>{point.grid[0], point.grid[1], 1}));
+  EXPECT_EQ(summary.threads, point.block[0] * point.block[1]);
+  EXPECT_EQ(summary.matching, recording.accesses.size());
+  const auto sites = read_list<RecordedSite>(summary.sites);
+  const auto reads = std::ranges::count_if(recording.accesses, [&](const RecordedAccess& access) {
+    return sites[access.site].line == 17 && sites[access.site].is_shared;
+  });
+  EXPECT_EQ(reads, 32) << "8 warps in 4 unrolled rounds";
+  wanted.selection.block = 28;
+  const RecordingSummary beyond = ask<RecordBlock>(service, wanted, no_control);
+  EXPECT_EQ(beyond.status, Status::launch_failed);
+  EXPECT_EQ(beyond.reason, "there is no block 28: the grid has 28");
 }
 
 TEST_F(Gallery, SizesThatNoLineGivesComeFromTheirNames) {
