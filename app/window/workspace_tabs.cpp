@@ -158,16 +158,29 @@ void WorkspaceTabs::show(PanelRole role) {
   if (const Panel* panel = find_panel(role)) show_panel(panel->id());
 }
 
-std::vector<Action> WorkspaceTabs::actions() {
-  std::vector<Action> actions;
+std::vector<Action> WorkspaceTabs::panel_toggles() const {
+  std::vector<Action> toggles;
+  toggles.reserve(panels_.size());
   for (const auto& panel : panels_) {
     Panel* shown = panel.get();
-    actions.push_back({.id = "view." + panel->id(),
+    toggles.push_back({.id = "view.panels." + panel->id(),
                        .title = panel->title(),
-                       .menu = "View",
                        .run = [shown] { shown->open = !shown->open; },
                        .checked = [shown] { return shown->open; },
                        .is_in_palette = false});
+  }
+  return toggles;
+}
+
+std::vector<Action> WorkspaceTabs::actions() {
+  std::vector<Action> actions;
+  actions.push_back({.id = "view.panels",
+                     .title = "Panels",
+                     .menu = "View",
+                     .children = [this] { return panel_toggles(); },
+                     .is_in_palette = false});
+  for (const auto& panel : panels_) {
+    Panel* shown = panel.get();
     actions.push_back({.id = "panel." + panel->id(),
                        .title = "Show panel: " + panel->title(),
                        .run = [this, shown] { show_panel(shown->id()); }});

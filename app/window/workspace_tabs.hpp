@@ -60,6 +60,8 @@ class WorkspaceTabs {
 
  private:
   void open_panels();
+  /// Items of the menu that open and close panels.
+  std::vector<Action> panel_toggles() const;
   Panel* find_panel(const std::string& id) const;
   Panel* find_panel(PanelRole role) const;
   void raise_wanted();

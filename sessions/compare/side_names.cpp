@@ -72,7 +72,7 @@ std::string side_name(const Measurement& side, std::span<const Measurement* cons
     if (other != &side && other->kernel == side.kernel) peers.push_back(other);
   }
   std::string text = side.kernel;
-  // Of a kernel of a file they are all constants of its source.
+  // A kernel of a file has all constants of its source as parameters.
   if (peers.empty() && side.arguments) return text;
   for (const auto& [name, value] : side.parameters) {
     const auto is_equal = [&, &name = name, &value = value](const Measurement* peer) {

@@ -39,7 +39,7 @@ constexpr PanelSize smallest{400, 190};
 class MicroscopePanel : public Panel {
  public:
   MicroscopePanel() : Panel("microscope", "Microscope", smallest, PanelRole::line_accesses) {}
-  /// Of a block of the opened file's kernel.
+  /// Draws a block of the opened file's kernel.
   struct OfFile {};
   explicit MicroscopePanel(OfFile /*unused*/)
       : Panel("file-microscope", "Microscope (file)", smallest), tag_(block_of_file) {}
