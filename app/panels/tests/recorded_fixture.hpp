@@ -14,16 +14,23 @@ namespace tilescope {
 /// The panels with the real worker, as soon as a test starts it: it compiles, traces and interprets.
 class WorkerPanels : public Panels {
  protected:
-  WorkerPanels() {
-    // An empty cache but for the downloads: in them may be the only NVRTC.
-    const fs::path cache = scratch_.folder() / "cache";
-    fs::create_directories(cache / "tilescope");
-    fs::create_directory_symlink(find_installation().dependencies, cache / "tilescope" / "dependencies");
-    setenv("XDG_CACHE_HOME", cache.c_str(), 1);
-  }
+  WorkerPanels() { setenv("XDG_CACHE_HOME", cache_of_process().c_str(), 1); }
   void TearDown() override {
     explorer_.reset();
     unsetenv("XDG_CACHE_HOME");
+  }
+
+  /// A cache with the downloads, in which may be the only NVRTC, and with the kernels that cases before this one compiled.
+  static const fs::path& cache_of_process() {
+    static const Scratch folder;
+    static const fs::path cache = [] {
+      fs::create_directories(folder.folder() / "tilescope");
+      fs::create_directory_symlink(find_installation().dependencies,
+                                   folder.folder() / "tilescope" / "dependencies");
+      return folder.folder();
+    }();
+    fs::remove_all(cache / "tilescope" / "executions");
+    return cache;
   }
 
   /// Without `measures_points` it answers panels alone.
