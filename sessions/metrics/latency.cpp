@@ -76,7 +76,8 @@ const RegisterMetric register_tflops{{
     .shown = true,
     .widest = "000.00",
     .value = [](const Measurement& point) -> std::optional<double> {
-      if (!point.latency) return std::nullopt;
+      // Nothing says how many operations a kernel of a file has.
+      if (!point.latency || point.arguments) return std::nullopt;
       return point.latency->tflops;
     },
     .is_open = latencies_are_open,

@@ -13,7 +13,7 @@
 namespace tilescope::model {
 
 /// Name and version of the model, for the record.
-inline constexpr const char* model_name = "sm-simulation 8";
+inline constexpr const char* model_name = "sm-simulation 9";
 
 /// The error of attention on a device that was not fitted: FlashAttention-2 as others measured it on six GPUs
 /// (published/README.md), the 90th percentile on the L4, where it is the largest.
