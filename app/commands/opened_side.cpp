@@ -59,7 +59,8 @@ bool is_opened(const ComparedSide& side, const Catalogue& catalogue) {
   const bool is_named = std::ranges::find(kernels, side.name, &KernelDeclaration::name) != kernels.end();
   if (side.is_session || is_named) return false;
   const fs::path file = side.name;
-  return fs::exists(file, ignored) && (file.extension() != ".cu" || !declares_kernel(file));
+  if (file.extension() == ".cu") return fs::is_regular_file(file, ignored) && !declares_kernel(file);
+  return fs::exists(file, ignored);
 }
 
 OpenedSide open_side(Client& client, const ComparedSide& side, const OpeningOptions& options,

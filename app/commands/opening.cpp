@@ -33,7 +33,7 @@ void OpeningOptions::declare(CLI::App& app) {
   app.add_option(
          "--expect", formulas,
          "What an output should hold, which makes the point a checked one: \"y[M][N] = softmax(x[M][N])\", "
-         "\"C += matmul(A[M][K], B[K][N])\" (functions: profiler/kernels/formula/README.md)")
+         "\"C += matmul(A[M][K], B[K][N])\" (functions: the README in profiler/kernels/formula)")
       ->type_name("FORMULA")
       ->allow_extra_args(false);
   app.add_option("-I", include_folders, "A folder with headers of CUDA C++")

@@ -48,6 +48,7 @@ Json comparison_state(const Explorer& explorer) {
           {"b", pair.experiment(Side::b)},
           {"waits", pair.waits()},
           {"outdated", pair.is_outdated()},
+          {"explains", pair.is_explaining()},
           {"basis", comparison ? Json(to_string(comparison->basis)) : Json()},
           {"verdict", comparison ? Json(to_string(comparison->verdict)) : Json()},
           {"ratio", comparison && comparison->ratio ? Json(comparison->ratio->value) : Json()}};

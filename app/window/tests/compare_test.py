@@ -25,7 +25,8 @@ def compared(window, layout_a, layout_b):
     """The state once both sides were measured with these layouts."""
     def is_there(state):
         comparison = state["comparison"]
-        if comparison["waits"] or comparison["verdict"] is None or comparison["outdated"]:
+        # An explanation that arrives moves what stands below it.
+        if comparison["waits"] or comparison["explains"] or comparison["verdict"] is None or comparison["outdated"]:
             return False
         return (parameters(state, "a")["SMEM_LAYOUT"] == layout_a
                 and parameters(state, "b")["SMEM_LAYOUT"] == layout_b)

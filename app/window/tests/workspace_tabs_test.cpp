@@ -295,7 +295,7 @@ TEST_F(SwitchedWorkspaces, ShowAPanelThatIsAskedFor) {
   EXPECT_TRUE(actions_.run("panel.d"));
   gui_->frames(4);
   EXPECT_TRUE(shows("d")) << "was closed";
-  EXPECT_TRUE(actions_.run("view.d"));
+  EXPECT_TRUE(actions_.run("view.panels.d"));
   gui_->frames();
   EXPECT_FALSE(shows("d"));
 }
