@@ -55,7 +55,7 @@ void OpeningOptions::add_to(OpenFile::Params& params) const {
 
 fs::path declared_launch(const fs::path& file, bool has_values) {
   std::error_code ignored;
-  const fs::path declared = launch_sidecar(file);
+  fs::path declared = launch_sidecar(file);
   if (!fs::exists(declared, ignored)) return {};
   if (!has_values) return declared;
   say(fmt::format("The launch in {} is left aside: the command line gives values of its own.",

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "app/explorer/memory/memory_focus.hpp"
+#include "app/explorer/memory/recorded_block.hpp"
 
 namespace tilescope {
 

@@ -6,8 +6,10 @@
 #include <optional>
 #include <utility>
 
+#include "profiler/execution/simt/block_runner.hpp"
 #include "profiler/measure/files/file_launch.hpp"
 #include "profiler/measure/files/file_program.hpp"
+#include "profiler/measure/gpu/gpu_host.hpp"
 #include "profiler/measure/interpret/interpreted_block.hpp"
 #include "profiler/measure/interpret/run_limit.hpp"
 #include "profiler/measure/open/file_kernels.hpp"
