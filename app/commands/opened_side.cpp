@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "profiler/kernels/catalogue/kernel_declaration.hpp"
+#include "profiler/kernels/formula/formula.hpp"
 #include "profiler/views/kernel_file/file_measurement.hpp"
 #include "profiler/views/kernel_file/named_sources.hpp"
 
@@ -87,7 +88,7 @@ std::vector<std::string> result_remarks(const OpenedSide& a, const OpenedSide& b
           fmt::format("'{}' equals {} in A alone: B may compute something else.", output, formula));
     } else if (other->second == formula) {
       remarks.push_back(fmt::format("'{}' equals {} in both. If it should, check it by --expect \"{} = {}\".",
-                                    output, formula, output, formula));
+                                    output, formula, formula_name(output), formula));
     }
   }
   for (const auto& [output, formula] : b.equal_formulas) {
