@@ -258,7 +258,7 @@ class CompareCommand : public Command {
   static ExitCode outcome(const std::vector<Comparison>& comparisons) {
     for (const Comparison& comparison : comparisons) {
       for (const Measurement* point : {&comparison.a, &comparison.b}) {
-        if (point->status != Status::ok) return exit_code_of(*point);
+        if (!has_run(point->status)) return exit_code_of(*point);
       }
     }
     const bool all_apply = std::ranges::none_of(
