@@ -108,13 +108,14 @@ std::string why_of_other_problem(const Measurement& a, const Measurement& b) {
     if (a.shape == b.shape) return "";
     return "The shapes differ: A " + to_string(a.shape) + ", B " + to_string(b.shape) + ".";
   }
+  std::string differences;
   for (const auto& [name, value] : *a.arguments) {
     const auto found = b.arguments->find(name);
     if (found == b.arguments->end() || found->second == value) continue;
-    return "The arguments differ: " + name + " is " + to_string(value) + " in A and " +
-           to_string(found->second) + " in B.";
+    differences += (differences.empty() ? "" : ", ") + name + " is " + to_string(value) + " in A and " +
+                   to_string(found->second) + " in B";
   }
-  return "";
+  return differences.empty() ? "" : "The arguments differ: " + differences + ".";
 }
 
 // A kernel that may compute something else is not ranked beside one that is correct.

@@ -71,6 +71,7 @@ void LineChangeTable::draw(Explorer& explorer) const {
 void LineChangeTable::draw_header() const {
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
+  text_muted("Line");
   for (const Side side : both_sides) {
     ImGui::TableNextColumn();
     draw_side_badge_at_right(side);

@@ -42,6 +42,7 @@ constexpr float height_of_source = 30;
 /// Contents beside the file and its launch.
 enum class FileView { result, source, values };
 constexpr std::array<const char*, 3> view_names = {"Result", "Source", "Values"};
+constexpr std::array<const char*, 3> view_titles = {"Result", "Source", "Try values"};
 
 /// A kernel of the user's own: the kernels of its file, the guessed launch, and what its execution showed.
 class KernelFilePanel : public Panel {
@@ -82,6 +83,16 @@ std::string progress_words(const OpenedFile& opened) {
   return "Executing" + (stage.empty() ? "..." : ": " + stage + "...");
 }
 
+float width_of_button(const char* label) {
+  return ImGui::CalcTextSize(label).x + 2 * ImGui::GetStyle().FramePadding.x;
+}
+
+void draw_open_button(Explorer& explorer) {
+  if (ImGui::Button("Open...")) explorer.kernel_file_wanted();
+  landmark("kernel_file.open");
+  help_tooltip("Opens another kernel file (Ctrl+Shift+O).");
+}
+
 /// One button at a time: what stands below keeps its place while the file is executed.
 void draw_reload_or_cancel(OpenedFile& opened, float width) {
   if (opened.waits()) {
@@ -97,8 +108,9 @@ void draw_reload_or_cancel(OpenedFile& opened, float width) {
 /// The path, the device that it is executed for, and a button.
 void draw_path(Explorer& explorer, OpenedFile& opened) {
   const float gap = ImGui::GetStyle().ItemSpacing.x, device = em() * 13;
-  const float button = ImGui::CalcTextSize("Reload").x + 2 * ImGui::GetStyle().FramePadding.x;
-  const float right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x - button - device - gap;
+  const float button = width_of_button("Reload"), open = width_of_button("Open...");
+  const float right =
+      ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x - button - open - device - 2 * gap;
   ImGui::AlignTextToFramePadding();
   ImGui::PushFont(fonts().bold, 0);
   text_colored(palette().text, opened.file().filename().string());
@@ -112,6 +124,8 @@ void draw_path(Explorer& explorer, OpenedFile& opened) {
   ImGui::EndChild();
   ImGui::SameLine(right);
   draw_device_picker(explorer, device);
+  ImGui::SameLine();
+  draw_open_button(explorer);
   ImGui::SameLine();
   draw_reload_or_cancel(opened, button);
 }
@@ -254,8 +268,8 @@ void KernelFilePanel::draw_view_choice() {
   SegmentedChoice choice{"view", {}};
   choice.fills_width = false;
   choice.current = static_cast<std::size_t>(view_);
-  for (const char* name : view_names)
-    choice.segments.push_back({name, std::string("kernel_file.view.") + name, ""});
+  for (std::size_t i = 0; i < view_names.size(); ++i)
+    choice.segments.push_back({view_titles[i], std::string("kernel_file.view.") + view_names[i], ""});
   if (const auto chosen = segmented_choice(choice).chosen) view_ = static_cast<FileView>(*chosen);
 }
 
@@ -300,7 +314,7 @@ void KernelFilePanel::draw_answer(Explorer& explorer, OpenedFile& opened, TriedV
 
 void KernelFilePanel::draw_include_folder(OpenedFile& opened) {
   ImGui::Spacing();
-  const float button = ImGui::CalcTextSize("Add folder").x + 2 * ImGui::GetStyle().FramePadding.x;
+  const float button = width_of_button("Add folder");
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - button - ImGui::GetStyle().ItemSpacing.x);
   const bool is_typed = ImGui::InputTextWithHint("##include", "A folder with headers", &include_folder_,
                                                  ImGuiInputTextFlags_EnterReturnsTrue);

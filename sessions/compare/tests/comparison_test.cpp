@@ -155,6 +155,9 @@ TEST(Comparison, OfKernelsWithOtherArgumentsSaysSo) {
   EXPECT_EQ(why_not_comparable(a, b), "") << "names that one of them has alone say nothing";
   b.arguments->at("N") = std::int64_t{1024};
   EXPECT_EQ(why_not_comparable(a, b), "The arguments differ: N is 4096 in A and 1024 in B.");
+  b.arguments->emplace("rows", std::int64_t{9});
+  EXPECT_EQ(why_not_comparable(a, b),
+            "The arguments differ: N is 4096 in A and 1024 in B, rows is 8 in A and 9 in B.");
 }
 
 TEST(Comparison, OfScoresWithAttentionSaysSo) {
