@@ -32,7 +32,7 @@ constexpr std::array columns{
            &TriedRow::result},
     Column{"Conflicts", "Excess wavefronts of shared memory, over the whole grid.", true,
            &TriedRow::conflicts},
-    Column{"Excess", "Excess sectors of global memory, over the whole grid.", true,
+    Column{"Excess sectors", "Beyond the minimum of global memory, over the whole grid.", true,
            &TriedRow::excess_sectors},
     Column{"Registers", "Of a thread.", true, &TriedRow::registers},
     Column{"Shared", "Shared memory of a block.", true, &TriedRow::shared},
