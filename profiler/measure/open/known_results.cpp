@@ -303,6 +303,36 @@ std::optional<std::vector<bool>> written_elements(FileLaunch& launch, const File
   return written;
 }
 
+// The only argument that has a whole number as its value, as formulas name it; "" where none or several have it.
+std::string argument_with(const std::string& number, const GuessedLaunch& launch) {
+  std::string found;
+  for (std::size_t i = 0; i < launch.parameters.size(); ++i) {
+    const KnownParameter& parameter = launch.parameters[i];
+    const bool is_size = launch.numbers[i] && !launch.buffers[i] && parameter.element &&
+                         parameter.element->kind != Element::Kind::floating;
+    if (!is_size || fmt::format("{:.0f}", *launch.numbers[i]) != number) continue;
+    if (!found.empty() || formula_name(parameter.name) != parameter.name) return "";
+    found = parameter.name;
+  }
+  return found;
+}
+
+// "sum(x[rows][cols])" for "sum(x[256][500])", so that the formula holds for other values of the arguments, too.
+std::string with_argument_names(const std::string& formula, const GuessedLaunch& launch) {
+  std::string named;
+  for (std::size_t at = 0; at < formula.size();) {
+    const std::size_t end = formula.find(']', at);
+    if (formula[at] != '[' || end == std::string::npos) {
+      named += formula[at++];
+      continue;
+    }
+    const std::string size = formula.substr(at + 1, end - at - 1), name = argument_with(size, launch);
+    named += "[" + (name.empty() ? size : name) + "]";
+    at = end + 1;
+  }
+  return named;
+}
+
 }  // namespace
 
 std::vector<std::string> usual_formulas(const GuessedLaunch& launch, std::size_t output) {
@@ -325,7 +355,7 @@ std::map<std::string, std::string> recognised_results(FileLaunch& launch, const 
     Recognition recognition(launch, written ? &*written : nullptr, is_over);
     const auto number = static_cast<std::size_t>(buffer - launch.buffers().begin());
     if (auto formula = recognition.formula_of(number, usual_formulas(guessed, i)))
-      recognised.emplace(name, *formula);
+      recognised.emplace(name, with_argument_names(*formula, guessed));
   }
   return recognised;
 }

@@ -88,7 +88,7 @@ TEST_F(OpenedFormulas, AResultThatIsNothingUsualIsNotRecognised) {
 }
 
 TEST_F(OpenedFormulas, TheGalleryIsRecognised) {
-  EXPECT_EQ(guessed(open_gallery("gemm.cu"), "C: expected"), "matmul(A[192][96], B[96][160])")
+  EXPECT_EQ(guessed(open_gallery("gemm.cu"), "C: expected"), "matmul(A[M][K], B[K][N])")
       << "alpha is 1 and beta 0 in its main";
   EXPECT_TRUE(says(guessed(open_gallery("transpose.cu"), "out: expected"), "transpose("));
   EXPECT_TRUE(says(guessed(open_gallery("softmax.cu"), "out: expected"), "softmax("));
