@@ -1,5 +1,6 @@
 #include "sessions/compare/comparison.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/enum_names.hpp"
@@ -128,8 +129,19 @@ void withhold_verdict(Comparison& comparison) {
                       " may compute something else, and is not ranked beside it.";
 }
 
+// Names what the checkers found: a kernel with a race may be fast because of it. "" for no fault.
+std::string fault_remark(const char* side, const Measurement& point) {
+  const auto first = std::ranges::find_if(point.findings, is_fault);
+  if (first == point.findings.end()) return "";
+  const auto faults = std::ranges::count_if(point.findings, is_fault);
+  const std::string count = faults == 1 ? "a fault: " : std::to_string(faults) + " faults. The first: ";
+  return std::string(side) + " has " + count + first->text;
+}
+
 void add_remarks(Comparison& comparison) {
   const Measurement &a = comparison.a, &b = comparison.b;
+  for (std::string remark : {fault_remark("A", a), fault_remark("B", b)})
+    if (!remark.empty()) comparison.remarks.push_back(std::move(remark));
   if (a.status == Status::unchecked && b.status == Status::unchecked)
     comparison.remarks.push_back("Neither result was checked: there was nothing to compare them with.");
   if (std::string why = why_not_comparable(a, b); !why.empty()) comparison.remarks.push_back(std::move(why));

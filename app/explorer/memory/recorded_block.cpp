@@ -42,8 +42,12 @@ void BlockRecorder::want() {
 void BlockRecorder::want_file() {
   OpenedFile& opened = board_.get<OpenedFile>();
   opened.want();
-  if (opened.waits()) return;
-  want_answer({{}, chosen_, opened.shown()}, [&](const RecordedSubject& subject) -> Asked {
+  // The block before stays until there is a newer point.
+  if (opened.waits() && shown()) return;
+  const auto point = opened.waits() ? nullptr : opened.shown();
+  want_answer({{}, chosen_, point, opened.waits()}, [&](const RecordedSubject& subject) -> Asked {
+    if (subject.waits_for_file)
+      return MissingAnswer{"Executing the kernel...", "Then one of its blocks is traced."};
     std::optional<RecordedFile> file = opened.recorded_file();
     if (!subject.of_file) return MissingAnswer{"No kernel file", "Open one in the panel Kernel file."};
     if (!file)

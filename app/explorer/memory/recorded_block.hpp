@@ -18,6 +18,8 @@ struct RecordedSubject {
   std::uint64_t block = 0;
   /// The point of the opened file; then `asked` is empty.
   std::shared_ptr<const OpenedFileView> of_file{};
+  /// Whether the opened file is being executed: there is no point of it yet.
+  bool waits_for_file = false;
 
   bool operator==(const RecordedSubject&) const = default;
 };

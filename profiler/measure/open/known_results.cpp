@@ -306,6 +306,7 @@ std::optional<std::vector<bool>> written_elements(FileLaunch& launch, const File
 // The only argument that has a whole number as its value, as formulas name it; "" where none or several have it.
 std::string argument_with(const std::string& number, const GuessedLaunch& launch) {
   std::string found;
+  if (number == "1") return found;  // a stride or a flag as well
   for (std::size_t i = 0; i < launch.parameters.size(); ++i) {
     const KnownParameter& parameter = launch.parameters[i];
     const bool is_size = launch.numbers[i] && !launch.buffers[i] && parameter.element &&

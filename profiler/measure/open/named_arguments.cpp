@@ -24,6 +24,7 @@ std::int64_t elements_of(const Json& buffer) {
 ParameterValue number_of(const Json& value) {
   if (value.is_number_integer()) return value.get<std::int64_t>();
   if (value.is_string()) return value.get<std::string>();
+  if (!value.is_number()) return value.dump();
   return fmt::format("{}", value.get<double>());
 }
 

@@ -1,6 +1,7 @@
 #include "profiler/views/kernel_file/named_sources.hpp"
 
 #include <cstdint>
+#include <map>
 #include <set>
 #include <string>
 #include <system_error>
@@ -39,24 +40,29 @@ std::string own_file(const LaunchedPoint& point, const fs::path& file) {
   return named_files(point).contains(name) ? name : point.memory->sites.front().file;
 }
 
-// The file of a name beside `file`, or else the only one below its folder: line information has names without folders.
-// Empty where there is none.
-fs::path find_source(const fs::path& file, const std::string& name) {
+// Files with these names below the folder of `file`, those beside it left out: line information has names without folders.
+// Empty for a name that several files have.
+std::map<std::string, fs::path> sources_below(const fs::path& file, const std::set<std::string>& names) {
   constexpr int most_folders_deep = 3;
   constexpr int most_entries = 5000;
+  std::map<std::string, fs::path> found;
+  if (names.empty()) return found;
   std::error_code error;
-  fs::path found = file.parent_path() / name;
-  if (fs::exists(found, error)) return found;
-  found.clear();
   const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
   fs::recursive_directory_iterator at(folder, fs::directory_options::skip_permission_denied, error), end;
   for (int entries = 0; !error && at != end && entries < most_entries; at.increment(error), ++entries) {
     if (at.depth() >= most_folders_deep) at.disable_recursion_pending();
-    if (at->path().filename() != name) continue;
-    if (!found.empty()) return {};
-    found = at->path();
+    const std::string name = at->path().filename().string();
+    if (!names.contains(name)) continue;
+    const auto [place, is_new] = found.try_emplace(name, at->path());
+    if (!is_new) place->second.clear();
   }
   return found;
+}
+
+bool holds_code(const std::string& name) {
+  const fs::path extension = fs::path(name).extension();
+  return extension == ".cubin" || extension == ".so" || extension == ".fatbin" || extension.empty();
 }
 
 }  // namespace
@@ -66,11 +72,17 @@ SourceFile named_sources(const LaunchedPoint& point, const fs::path& file) {
   source.name = own_file(point, file);
   std::set<std::string> names = named_files(point);
   names.insert(source.name);
+  std::erase_if(names, holds_code);
+  std::set<std::string> elsewhere;
+  std::error_code ignored;
+  for (const std::string& name : names)
+    if (!fs::exists(file.parent_path() / name, ignored)) elsewhere.insert(name);
+  const std::map<std::string, fs::path> below = sources_below(file, elsewhere);
   for (const std::string& name : names) {
-    const fs::path extension = fs::path(name).extension();
-    if (extension == ".cubin" || extension == ".so" || extension == ".fatbin" || extension.empty()) continue;
+    const auto found = below.find(name);
     try {
-      std::string text = read_regular_file(find_source(file, name), largest_source);
+      std::string text =
+          read_regular_file(found == below.end() ? file.parent_path() / name : found->second, largest_source);
       // A wheel, or another file that holds code.
       if (text.find('\0') != std::string::npos) continue;
       if (name == source.name) {

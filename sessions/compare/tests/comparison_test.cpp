@@ -160,6 +160,20 @@ TEST(Comparison, OfKernelsWithOtherArgumentsSaysSo) {
             "The arguments differ: N is 4096 in A and 1024 in B, rows is 8 in A and 9 in B.");
 }
 
+TEST(Comparison, FaultsOfASideComeFirst) {
+  Measurement a = test_support::make_predicted_side("row", 100, 0), b = a;
+  Finding race;
+  race.kind = "race";
+  race.text = "Line 9 reads what line 7 writes.";
+  Finding harmless;
+  harmless.kind = "same_value_store";
+  b.findings = {harmless, race, race};
+  a.findings = {harmless};
+  const Comparison comparison = compare(a, b);
+  ASSERT_FALSE(comparison.remarks.empty());
+  EXPECT_EQ(comparison.remarks.front(), "B has 2 faults. The first: Line 9 reads what line 7 writes.");
+}
+
 TEST(Comparison, OfScoresWithAttentionSaysSo) {
   Measurement a = make_timed_side("row", 120), b = make_timed_side("padded", 100);
   b.latency->tflops /= 2;
