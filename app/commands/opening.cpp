@@ -36,6 +36,10 @@ void OpeningOptions::declare(CLI::App& app) {
          "\"C += matmul(A[M][K], B[K][N])\" (functions: the README in profiler/kernels/formula)")
       ->type_name("FORMULA")
       ->allow_extra_args(false);
+  declare_compiling(app);
+}
+
+void OpeningOptions::declare_compiling(CLI::App& app) {
   app.add_option("-I", include_folders, "A folder with headers of CUDA C++")
       ->type_name("FOLDER")
       ->allow_extra_args(false);
@@ -69,6 +73,20 @@ OpenedPoint ask_to_open(Client& client, const OpenFile::Params& params) {
       ask<OpenFile>(client, params, shown_on(line), LaunchArguments::patience(params.subject));
   line.clear();
   return point;
+}
+
+ChosenFile launched_file(Client& client, OpenFile::Params params, const LaunchArguments& launch) {
+  ChosenFile file{params.subject, params.chosen, params.options, params.device};
+  if (file.subject.launch) return file;
+  // One block suffices to find the launch out.
+  params.blocks = 1;
+  params.check = false;
+  const OpenedPoint point = ask_to_open(client, params);
+  refuse_unopened(point, params.subject.code.path, launch);
+  if (point.launch.empty()) throw CannotRun("there is no launch: " + point.reason);
+  file.subject.entry = point.entry;
+  file.subject.launch = SentFile{"the guessed launch", point.launch};
+  return file;
 }
 
 void refuse_unopened(const OpenedPoint& point, const fs::path& file, const LaunchArguments& launch) {

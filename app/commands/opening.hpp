@@ -6,6 +6,7 @@
 
 #include "app/commands/launch_arguments.hpp"
 #include "profiler/service/client/client.hpp"
+#include "profiler/service/requests/chosen_file.hpp"
 #include "profiler/service/requests/open_file.hpp"
 
 namespace CLI {
@@ -19,6 +20,8 @@ struct OpeningOptions {
   std::vector<std::string> include_folders, definitions, options, formulas;
 
   void declare(CLI::App& app);
+  /// All but --expect.
+  void declare_compiling(CLI::App& app);
   /// Throws WrongUsage for a formula that cannot be read, that names no output or an output that has one.
   void add_to(OpenFile::Params& params) const;
 };
@@ -29,6 +32,10 @@ std::filesystem::path declared_launch(const std::filesystem::path& file, bool ha
 
 /// Opens the file in the worker, with progress on the terminal.
 OpenedPoint ask_to_open(Client& client, const OpenFile::Params& params);
+
+/// The file that `params` opens, with its kernel and its launch: the one that is given, else the guessed one. Throws as
+/// refuse_unopened(), and CannotRun where no launch can be guessed.
+ChosenFile launched_file(Client& client, OpenFile::Params params, const LaunchArguments& launch);
 
 /// Throws where the command line or a file is wrong, and where the worker ended.
 void refuse_unopened(const OpenedPoint& point, const std::filesystem::path& file,

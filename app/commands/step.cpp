@@ -15,11 +15,14 @@
 #include "app/commands/interrupt.hpp"
 #include "app/commands/launch_arguments.hpp"
 #include "app/commands/number_option.hpp"
+#include "app/commands/opening.hpp"
 #include "app/commands/output.hpp"
 #include "app/commands/step_source.hpp"
 #include "app/commands/step_text.hpp"
 #include "base/json.hpp"
+#include "profiler/kernels/catalogue/kernel_declaration.hpp"
 #include "profiler/service/client/worker_options.hpp"
+#include "profiler/service/requests/open_file.hpp"
 #include "profiler/service/requests/step.hpp"
 #include "profiler/service/requests/step_row.hpp"
 
@@ -70,11 +73,13 @@ class StepCommand : public Command {
   void declare_options(CLI::App& app) override {
     options_.declare(app);
     app.footer(
-        "KERNEL may also be a PTX file (.ptx), whatever made it, or a .cu file without host code: --args has "
-        "its launch. Its tiles are the "
-        "turns "
-        "of its main loop, since nothing names its keys.");
+        "KERNEL may also be any file that `tilescope open` takes and that has CUDA C++ or PTX. Its launch is "
+        "the "
+        "one of --args, else the one beside the file, else a guess in which --set gives values. Its tiles "
+        "are the "
+        "turns of its main loop, since nothing names its keys.");
     launch_.declare(app, "(as `tilescope run --help` describes)");
+    opening_.declare_compiling(app);
     output_.declare_json(app);
     app.add_option(
            "--to", to_,
@@ -122,20 +127,29 @@ class StepCommand : public Command {
   }
 
   ExitCode step_file(const Shown& shown) const {
+    const Experiment given = options_.unchecked_experiment();
+    OpenFile::Params params;
+    for (const auto& [name, value] : given.parameters) params.chosen[name] = to_string(value);
+    opening_.add_to(params);
+    params.device = given.device;
+    LaunchArguments launch = launch_;
+    if (launch.launch.empty()) launch.launch = declared_launch(options_.kernel(), !params.chosen.empty());
+    params.subject = launch.subject(options_.kernel(), options_.time_limit());
+    Client client(worker_options(find_installation()));
     SteppedBlockChoice block;
     block.block = block_;
-    block.file = launch_.subject(options_.kernel(), options_.time_limit());
-    Client client(worker_options(find_installation()));
-    StepSource source(client, block, LaunchArguments::patience(*block.file));
+    block.file = launched_file(client, std::move(params), launch);
+    StepSource source(client, block, LaunchArguments::patience(block.file->subject));
     return show(source, shown);
   }
 
-  // A kernel with a declaration is a name or a .cu file; a .cu file with a launch file is run as `tilescope run` does.
+  // A kernel with a declaration is a name or a .cu file, unless a launch is given.
   bool is_file() const {
-    const std::string& kernel = options_.kernel();
-    if (kernel.ends_with(".ptx") || kernel.ends_with(".cubin")) return true;
+    const std::filesystem::path file = options_.kernel();
+    if (file.extension() == ".ptx" || file.extension() == ".cubin") return true;
     std::error_code ignored;
-    return launch_.is_given() && std::filesystem::is_regular_file(kernel, ignored);
+    if (file.extension() != ".cu") return std::filesystem::exists(file, ignored);
+    return std::filesystem::is_regular_file(file, ignored) && (launch_.is_given() || !declares_kernel(file));
   }
 
   // Throws where the command line or a file is wrong, and where the worker of a file ended.
@@ -220,6 +234,7 @@ class StepCommand : public Command {
   std::string inputs_ = "random";
   StepInputs chosen_inputs_ = StepInputs::random;
   LaunchArguments launch_;
+  OpeningOptions opening_;
   StepView view_;
 };
 

@@ -1758,13 +1758,37 @@ class Run(CommandLine):
         ptx, _, launch = self.files()
         for code, arguments, words in [
                 (1, (ptx, "--args", launch, "--block", "1"), "there is no block 1: the grid has 1 block"),
-                (3, (ptx, "--args", launch, "--show", "row"), "nothing says where a PTX file has Q, K and V"),
-                (2, (ptx,), "arguments: 0 given; the kernel takes 2"),
-                (2, (ptx, "--entry", "halve"), "the PTX has no kernel 'halve'"),
+                (3, (ptx, "--args", launch, "--show", "row"), "nothing says where a file's kernel has Q, K and V"),
+                (2, (ptx, "--entry", "halve"), "the file has no kernel 'halve'"),
                 (2, ("flash_scalar", "--args", launch), "--entry and --args are for a file (.ptx, .cu)")]:
             result = self.run_it("step", *arguments)
             self.assertEqual(result.returncode, code, result.stderr)
             self.assertIn(words, result.stderr)
+
+    def test_the_launch_of_a_source_with_host_code_is_found_out(self):
+        source = self.folder / "shift.cu"
+        source.write_text("""#include "twice.cuh"
+constexpr int WIDTH = 64;
+__global__ void shift(const float* in, float* out) {
+  __shared__ float row[WIDTH];
+  row[threadIdx.x] = twice(in[blockIdx.x * WIDTH + threadIdx.x]);
+  __syncthreads();
+  out[blockIdx.x * WIDTH + threadIdx.x] = row[WIDTH - 1 - threadIdx.x];
+}
+void launch(const float* in, float* out) { shift<<<4, WIDTH>>>(in, out); }
+""")
+        (self.folder / "twice.cuh").write_text("__device__ inline float twice(float x) {\n  return 2 * x;\n}\n")
+        stop = json.loads(self.run_it("step", source, "--to", "line:7", "--json").stdout)
+        self.assertEqual((stop["main_file"], len(stop["warps"]), stop["grid"]), ("shift.cu", 2, [4, 1, 1]))
+        self.assertEqual((stop["warps"][0]["line"], stop["progress"]["barriers"]), (7, 1))
+        stop = json.loads(self.run_it("step", source, "--set", "WIDTH=96", "--block", "3", "--json").stdout)
+        self.assertEqual(len(stop["warps"]), 3)
+        self.assertIn("'0' for WIDTH", self.run_it("step", source, "--set", "WIDTH=0").stderr)
+        cubin = self.folder / "kernel.cubin"
+        cubin.write_bytes(cubin_of('extern "C" __global__ void k(float* out) { out[threadIdx.x] = 1; }', "sm_89"))
+        result = self.run_it("step", cubin)
+        self.assertEqual(result.returncode, 3, result.stderr)
+        self.assertIn("it is a cubin, and stepping executes PTX", result.stderr)
 
     def test_help_shows_the_launch_file(self):
         text = self.run_it("run", "--help").stdout

@@ -426,7 +426,7 @@ class Documents(Failures):
                      ["gate", SESSION, "--against", SESSION, "--max-regression", "x"], ["report", SESSION, "--to", "r.pdf"],
                      ["screenshot", "latency", "--session", SESSION, "--to", "p.svg", "--step", "nowhere"],
                      ["devices", "--from", "x.json"], ["devices", "--show", "H20"], ["run", "PTX", "--entry", "none"],
-                     ["step", "PTX"], ["compare", f"{SESSION}:kernel=none", KERNEL], ["kernels", "flash_skalar"]):
+                     ["compare", f"{SESSION}:kernel=none", KERNEL], ["kernels", "flash_skalar"]):
             with self.subTest(line):
                 self.failure(self.run_here(*self.filled(line)[0], "--json"), 2, "usage")
 

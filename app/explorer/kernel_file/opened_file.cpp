@@ -147,9 +147,9 @@ const std::vector<LaunchRow>& OpenedFile::launch() const {
   return found == launches_.end() ? none : found->second;
 }
 
-std::optional<RecordedFile> OpenedFile::recorded_file() const {
+std::optional<ChosenFile> OpenedFile::recorded_file() const {
   if (!shown_ || !asked_ || waits() || !has_run(shown_->point.status)) return std::nullopt;
-  RecordedFile file{subject_, asked_->chosen, asked_->options, asked_->device};
+  ChosenFile file{subject_, asked_->chosen, asked_->options, asked_->device};
   file.subject.entry = shown_->point.entry;
   file.subject.launch = SentFile{"the launch", shown_->point.launch};
   return file;

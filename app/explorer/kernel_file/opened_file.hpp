@@ -13,11 +13,15 @@
 #include "app/explorer/board.hpp"
 #include "app/explorer/folder_watch.hpp"
 #include "profiler/service/client/newest_requests.hpp"
-#include "profiler/service/requests/record_block.hpp"
+#include "profiler/service/requests/chosen_file.hpp"
 #include "profiler/views/kernel_file/launch_rows.hpp"
 #include "profiler/views/kernel_file/opened_file_view.hpp"
 
 namespace tilescope {
+
+/// The tag of what belongs to a block of the opened file's kernel: its recorder, its play head, and the focus of its
+/// panels.
+inline constexpr const char* block_of_file = "block of the file";
 
 /// The kernel file that the window has open, with the kernel and the values that the user chose, and the newest answer.
 /// A change of the file asks again.
@@ -60,7 +64,7 @@ class OpenedFile {
   const std::vector<LaunchRow>& launch() const;
 
   /// The kernel that is shown, with its launch; none where it did not run.
-  std::optional<RecordedFile> recorded_file() const;
+  std::optional<ChosenFile> recorded_file() const;
 
   /// The last answer; it stays while a newer one is awaited. nullptr before the first one.
   const std::shared_ptr<const OpenedFileView>& shown() const { return shown_; }

@@ -4,7 +4,6 @@
 #include <string>
 #include <utility>
 
-#include "app/explorer/kernel_file/opened_file.hpp"
 #include "app/explorer/kernel_list.hpp"
 #include "app/explorer/selection.hpp"
 #include "profiler/views/memory/arriving_block.hpp"
@@ -48,7 +47,7 @@ void BlockRecorder::want_file() {
   want_answer({{}, chosen_, point, opened.waits()}, [&](const RecordedSubject& subject) -> Asked {
     if (subject.waits_for_file)
       return MissingAnswer{"Executing the kernel...", "Then one of its blocks is traced."};
-    std::optional<RecordedFile> file = opened.recorded_file();
+    std::optional<ChosenFile> file = opened.recorded_file();
     if (!subject.of_file) return MissingAnswer{"No kernel file", "Open one in the panel Kernel file."};
     if (!file)
       return MissingAnswer{"The kernel did not run",

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "app/explorer/answer.hpp"
+#include "app/explorer/kernel_file/opened_file.hpp"
 #include "profiler/service/requests/record_block.hpp"
 #include "profiler/views/kernel_file/opened_file_view.hpp"
 #include "profiler/views/memory/recorded_block.hpp"
@@ -23,9 +24,6 @@ struct RecordedSubject {
 
   bool operator==(const RecordedSubject&) const = default;
 };
-
-/// The tag of what belongs to a block of the opened file's kernel: its recorder, and the focus of its panels.
-inline constexpr const char* block_of_file = "block of the file";
 
 /// The recorded block of the configuration under the sliders, or with the tag block_of_file of the opened file's kernel,
 /// for the panels that draw it.

@@ -7,6 +7,7 @@
 
 #include "app/explorer/board.hpp"
 #include "app/explorer/jobs.hpp"
+#include "app/explorer/kernel_file/opened_file.hpp"
 #include "app/explorer/selection.hpp"
 
 namespace tilescope {
@@ -34,7 +35,7 @@ std::vector<std::optional<LaneWords>> words_of(const StepStop& stop, const Fragm
 }
 
 std::shared_ptr<const FragmentSubject> fragment_subject(const StepStop& stop, std::uint64_t warp,
-                                                        DataType type) {
+                                                        ptx::Type halves) {
   if (warp >= stop.warps.size() || stop.warps[warp].state == "ended") return nullptr;
   const WarpStop& shown = stop.warps[warp];
   auto subject = std::make_shared<FragmentSubject>();
@@ -42,12 +43,30 @@ std::shared_ptr<const FragmentSubject> fragment_subject(const StepStop& stop, st
   subject->place = warp_place_words(shown);
   subject->line = shown.line;
   subject->warp = static_cast<std::uint32_t>(warp);
-  subject->halves = type == DataType::fp16 ? ptx::Type::f16 : ptx::Type::bf16;
+  subject->halves = halves;
   subject->registers = words_of(stop, fragment_view(subject->instruction, subject->halves));
   return subject;
 }
 
+ptx::Type halves_of(const SteppedBlockChoice& choice) {
+  if (choice.file) return ptx::Type::b16;
+  return choice.experiment.shape.dtype == DataType::fp16 ? ptx::Type::f16 : ptx::Type::bf16;
+}
+
+// Whether the lines of a breakpoint mean the same in both.
+bool is_same_source(const SteppedBlockChoice& a, const SteppedBlockChoice& b) {
+  if (a.file.has_value() != b.file.has_value()) return false;
+  return a.file ? a.file->subject.code.path == b.file->subject.code.path
+                : a.experiment.kernel == b.experiment.kernel;
+}
+
 }  // namespace
+
+BlockStepping::BlockStepping(Board& board, const std::string& tag)
+    : board_(board), is_of_file_(!tag.empty()) {
+  // Before this one, which asks it.
+  if (is_of_file_) board.get<OpenedFile>();
+}
 
 void BlockStepping::want() {
   if (begins_anew()) {
@@ -59,6 +78,7 @@ void BlockStepping::want() {
 
 // Another configuration, block or choice of inputs. A source that was saved meanwhile is said, and the stop stays.
 bool BlockStepping::begins_anew() {
+  if (is_of_file_) return begins_anew_in_file();
   AskedExperiment now = under_sliders(board_);
   if (!asked_ || asked_->experiment != now.experiment || choice_.block != block_ ||
       choice_.inputs != inputs_) {
@@ -79,16 +99,55 @@ bool BlockStepping::begins_anew() {
   return false;
 }
 
+// Each execution of the file is a new point, and its block is recorded anew.
+bool BlockStepping::begins_anew_in_file() {
+  OpenedFile& opened = board_.get<OpenedFile>();
+  opened.want();
+  if (opened.waits()) {
+    asked_file_.reset();
+    is_outdated_ = stop_ != nullptr;
+    if (!stop_) missing_ = {"Executing the kernel...", "Then one of its blocks is stepped."};
+    return false;
+  }
+  if (asked_file_ == opened.shown() && choice_.block == block_) return false;
+  asked_file_ = opened.shown();
+  return true;
+}
+
+MissingAnswer BlockStepping::why_not_stepped() const {
+  if (!is_of_file_) return why_not_interpreted(board_);
+  if (!*asked_file_) return {"No kernel file", "Open one in the panel Kernel file."};
+  if (choice_.file) return {};
+  return {"The kernel did not run", "The panel Kernel file says why: " + (*asked_file_)->status + "."};
+}
+
+void BlockStepping::choose_subject() {
+  SteppedBlockChoice choice;
+  choice.block = block_;
+  if (is_of_file_) {
+    choice.file = board_.get<OpenedFile>().recorded_file();
+  } else {
+    choice.experiment = asked_->experiment;
+    choice.inputs = inputs_;
+  }
+  if (!is_same_source(choice, choice_)) clear_breakpoints();
+  choice_ = std::move(choice);
+}
+
+void BlockStepping::retry() {
+  asked_.reset();
+  asked_file_.reset();
+}
+
 void BlockStepping::begin(const std::optional<StepTarget>& at) {
   ++revision_;
   words_before_.clear();
-  if (asked_->experiment.kernel != choice_.experiment.kernel) clear_breakpoints();
-  choice_ = {asked_->experiment, block_, inputs_, ""};
+  choose_subject();
   changed_source_.clear();
   not_found_.clear();
   for (NewestRequests::Handle* request : {&step_request_, &timeline_request_, &range_request_, &row_request_})
     request->cancel();
-  MissingAnswer why_not = why_not_interpreted(board_);
+  MissingAnswer why_not = why_not_stepped();
   if (!why_not.heading.empty()) return end(std::move(why_not));
   is_outdated_ = stop_ != nullptr;
   if (!stop_)
@@ -100,7 +159,7 @@ void BlockStepping::begin(const std::optional<StepTarget>& at) {
 }
 
 void BlockStepping::restart() {
-  asked_.reset();
+  retry();
   want();
 }
 
@@ -112,7 +171,7 @@ void BlockStepping::ask(StepTarget target) {
 
 void BlockStepping::take(StepStop stop) {
   if (stop.status == Status::cancelled) {
-    if (!stop_ || is_outdated_) asked_.reset();  // because the worker ended: it is asked for again
+    if (!stop_ || is_outdated_) retry();  // because the worker ended: it is asked for again
     return;
   }
   if (stop.status != Status::ok) {
@@ -129,7 +188,7 @@ void BlockStepping::take(StepStop stop) {
   missing_ = {};
   is_outdated_ = false;
   stop_ = std::make_shared<const StepStop>(std::move(stop));
-  fragments_ = fragment_subject(*stop_, asked_view_.warp, choice_.experiment.shape.dtype);
+  fragments_ = fragment_subject(*stop_, asked_view_.warp, halves_of(choice_));
   ++revision_;
   if (is_first) ask_timeline();
 }

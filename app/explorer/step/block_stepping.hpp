@@ -13,17 +13,19 @@
 #include "profiler/service/client/newest_requests.hpp"
 #include "profiler/service/requests/step.hpp"
 #include "profiler/service/requests/step_row.hpp"
+#include "profiler/views/kernel_file/opened_file_view.hpp"
 #include "profiler/views/step/execution_view.hpp"
 
 namespace tilescope {
 
 class Board;
 
-/// The play head: one block of the configuration under the sliders, stopped between two instructions, for the panels
-/// that show it. It begins with the first panel that wants it and follows the sliders.
+/// The play head: one block of the configuration under the sliders, or with the tag block_of_file of the opened file's
+/// kernel, stopped between two instructions, for the panels that show it. It begins with the first panel that wants it and
+/// follows the sliders, or the file.
 class BlockStepping {
  public:
-  explicit BlockStepping(const Board& board) : board_(board) {}
+  BlockStepping(Board& board, const std::string& tag);
 
   /// A panel that shows the stop says so in every frame: what is not there is asked for.
   void want();
@@ -52,7 +54,7 @@ class BlockStepping {
   std::uint64_t revision() const { return revision_; }
 
   /// Makes the request of the next want() anew, where missing() can be retried.
-  void retry() { asked_.reset(); }
+  void retry();
 
   /// Goes somewhere: the newest move wins. `from` of the target is set here.
   void go(StepTarget target);
@@ -93,14 +95,20 @@ class BlockStepping {
 
  private:
   bool begins_anew();
+  bool begins_anew_in_file();
+  MissingAnswer why_not_stepped() const;
+  void choose_subject();
   void begin(const std::optional<StepTarget>& at = std::nullopt);
   void ask(StepTarget target);
   void take(StepStop stop);
   void ask_timeline();
   void end(MissingAnswer missing);
 
-  const Board& board_;
+  Board& board_;
+  bool is_of_file_;
   std::optional<AskedExperiment> asked_;
+  /// The point of the opened file; none before it was looked at.
+  std::optional<std::shared_ptr<const OpenedFileView>> asked_file_;
   SteppedBlockChoice choice_;
   std::shared_ptr<const StepStop> stop_;
   std::shared_ptr<const StepTimeline> timeline_, range_;

@@ -341,10 +341,10 @@ bool SourcePanel::follow_focus(const Explorer& explorer) {
 
 /// The user's choice in another panel comes first.
 void SourcePanel::follow_play_head(const Explorer& explorer, bool focus_moved) {
-  play_head_.update(explorer, options_.file);
+  play_head_.update(explorer.board().get<BlockStepping>(), options_.file);
   if (focus_moved || !play_head_.has_moved() || !shows_play_head(CodeColumn::cuda)) return;
   if (const auto line = play_head_.line()) return choose(CodeColumn::cuda, *line - 1, true);
-  const std::string file = play_head_.file_to_show(explorer);
+  const std::string file = PlayHeadLines::file_to_show(explorer.board().get<BlockStepping>());
   if (options_.file == file) return;
   options_.file = file;
   play_head_.forget();  // its line there is followed in the next frame

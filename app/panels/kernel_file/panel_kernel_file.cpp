@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <memory>
 #include <string>
@@ -14,6 +15,7 @@
 #include "app/explorer/kernel_file/tried_values.hpp"
 #include "app/explorer/memory/memory_focus.hpp"
 #include "app/explorer/memory/recorded_block.hpp"
+#include "app/explorer/step/block_stepping.hpp"
 #include "app/gui/help_texts.hpp"
 #include "app/gui/landmarks.hpp"
 #include "app/gui/outdated_veil.hpp"
@@ -25,6 +27,7 @@
 #include "app/panels/kernel_file/launch_form.hpp"
 #include "app/panels/kernel_file/source_pane.hpp"
 #include "app/panels/kernel_file/values_pane.hpp"
+#include "app/panels/step/execution_pane.hpp"
 #include "app/panels/tune/device_picker.hpp"
 #include "app/widgets/segmented_choice.hpp"
 #include "app/widgets/text.hpp"
@@ -39,10 +42,13 @@ constexpr float width_of_two_columns = 76;
 // [em] In one column.
 constexpr float height_of_source = 30;
 
+// The part of the height that the stepped block has above its source.
+constexpr float share_of_execution = 0.52F;
+
 /// Contents beside the file and its launch.
-enum class FileView { result, source, values };
-constexpr std::array<const char*, 3> view_names = {"Result", "Source", "Values"};
-constexpr std::array<const char*, 3> view_titles = {"Result", "Source", "Try values"};
+enum class FileView { result, source, step, values };
+constexpr std::array<const char*, 4> view_names = {"Result", "Source", "Step", "Values"};
+constexpr std::array<const char*, 4> view_titles = {"Result", "Source", "Step", "Try values"};
 
 /// A kernel of the user's own: the kernels of its file, the guessed launch, and what its execution showed.
 class KernelFilePanel : public Panel {
@@ -63,12 +69,15 @@ class KernelFilePanel : public Panel {
   void draw_view_choice();
   void draw_result(Explorer& explorer, OpenedFile& opened, TriedValues& tried, bool scrolls);
   void draw_answer(Explorer& explorer, OpenedFile& opened, TriedValues& tried);
+  void draw_stepped_block(Explorer& explorer);
   void draw_include_folder(OpenedFile& opened);
 
   LaunchForm form_;
   FileView view_ = FileView::result;
   FilePoint point_;
   SourcePane source_;
+  ExecutionPane execution_;
+  SourcePane stepped_source_;
   ValuesPane values_;
   std::shared_ptr<const OpenedFileView> shown_;
   std::string include_folder_;
@@ -186,7 +195,10 @@ void KernelFilePanel::draw(Explorer& explorer) {
   if (shown_ != opened.shown()) {
     point_.forget();
     is_new_ = true;
-    if (!shown_ || !opened.shown() || shown_->point.entry != opened.shown()->point.entry) source_.forget();
+    if (!shown_ || !opened.shown() || shown_->point.entry != opened.shown()->point.entry) {
+      source_.forget();
+      stepped_source_.forget();
+    }
   }
   shown_ = opened.shown();
   auto& tried = explorer.board().get<TriedValues>();
@@ -285,7 +297,7 @@ void KernelFilePanel::draw_result(Explorer& explorer, OpenedFile& opened, TriedV
     text_wrapped(palette().muted, "Cancelled. Press Reload to execute it.");
     landmark("kernel_file.cancelled");
   }
-  const bool is_high = !scrolls && view_ == FileView::source;
+  const bool is_high = !scrolls && (view_ == FileView::source || view_ == FileView::step);
   const ImGuiChildFlags height = scrolls || is_high ? ImGuiChildFlags_None : ImGuiChildFlags_AutoResizeY;
   if (ImGui::BeginChild("answer", {0, is_high ? em() * height_of_source : 0},
                         height | ImGuiChildFlags_NavFlattened)) {
@@ -306,10 +318,25 @@ void KernelFilePanel::draw_answer(Explorer& explorer, OpenedFile& opened, TriedV
     return;
   }
   if (view_ == FileView::source) return source_.draw(*shown_);
+  if (view_ == FileView::step) return draw_stepped_block(explorer);
   if (const auto site = point_.draw(*shown_, help_)) {
     explorer.board().get<MemoryFocus>(block_of_file).choose_site(*site);
     explorer.panel_wanted_anywhere("file-microscope");
   }
+}
+
+/// A block at its play head, and below it the source with the lines at which its warps are.
+void KernelFilePanel::draw_stepped_block(Explorer& explorer) {
+  auto& stepping = explorer.board().get<BlockStepping>(block_of_file);
+  const bool has_source = !shown_->files.empty() && stepping.stop();
+  const float height = has_source ? std::floor(ImGui::GetContentRegionAvail().y * share_of_execution) : 0;
+  if (ImGui::BeginChild("execution", {0, height}, ImGuiChildFlags_NavFlattened)) {
+    execution_.draw(stepping, [&](const WarpStop& warp) {
+      stepped_source_.show_line(stepping.stop()->main_file, warp.line);
+    });
+  }
+  ImGui::EndChild();
+  if (has_source) stepped_source_.draw(*shown_, &stepping);
 }
 
 void KernelFilePanel::draw_include_folder(OpenedFile& opened) {

@@ -3,8 +3,10 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <utility>
 
+#include "app/explorer/step/block_stepping.hpp"
 #include "app/gui/landmarks.hpp"
 #include "app/gui/theme.hpp"
 #include "app/widgets/code_list.hpp"
@@ -17,6 +19,25 @@ namespace {
 const LineFigures& file_of(const OpenedFileView& view, const std::string& name) {
   const auto found = std::ranges::find(view.files, name, &LineFigures::file);
   return found == view.files.end() ? view.files.front() : *found;
+}
+
+// As a stepped block names the file: "" for the one that has the kernel, without its folder for others.
+std::string name_in_block(const LineFigures& file, const BlockStepping& stepping) {
+  const auto stop = stepping.stop();
+  std::string name = std::filesystem::path(file.file).filename().string();
+  return stop && name == stop->main_file ? "" : name;
+}
+
+void explain(const LineFigures& file, const CodeList& list, const CodeListAction& action) {
+  if (!action.hovered) return;
+  const bool takes_click = list.takes_breakpoints && action.is_over_gutter;
+  if (!takes_click && file.words[*action.hovered].empty()) return;
+  if (!ImGui::BeginTooltip()) return;
+  ImGui::PushTextWrapPos(em() * 34);
+  if (!file.words[*action.hovered].empty()) ImGui::TextUnformatted(file.words[*action.hovered].c_str());
+  if (takes_click) text_muted("Click: set or clear a breakpoint. Execution goes on to it.");
+  ImGui::PopTextWrapPos();
+  ImGui::EndTooltip();
 }
 
 void draw_metric_choice(const LineFigures& file, HeatMetric current, std::optional<HeatMetric>& chosen) {
@@ -67,10 +88,21 @@ void SourcePane::draw_controls(const OpenedFileView& view) {
   if (metric_in(file) != before) scrolls_ = true;
 }
 
-void SourcePane::draw_lines(const LineFigures& file) {
+CodeRow SourcePane::row_of(const LineFigures& file, HeatMetric metric, std::size_t row) const {
+  const double most = file.most(metric), value = file.of(metric)[row];
+  CodeRow drawn;
+  drawn.label = std::to_string(row + 1);
+  drawn.text = file.lines[row];
+  drawn.color = file.words[row].empty() ? palette().muted : palette().text;
+  drawn.heat = most > 0 ? static_cast<float>(value / most) : 0;
+  drawn.figure = figure_words(metric, value);
+  drawn.is_chosen = cursor_ == row;
+  play_head_.mark(static_cast<std::uint32_t>(row) + 1, drawn);
+  return drawn;
+}
+
+void SourcePane::draw_lines(const LineFigures& file, BlockStepping* stepping) {
   const HeatMetric metric = metric_in(file);
-  const std::vector<double>& values = file.of(metric);
-  const double most = file.most(metric);
   CodeList list;
   list.id = "kernel_file.source";
   list.count = file.lines.size();
@@ -79,36 +111,53 @@ void SourcePane::draw_lines(const LineFigures& file) {
   list.has_heat = !file.metrics.empty();
   list.heat_color = is_bad(metric) ? palette().error : palette().series[0];
   list.cursor = cursor_;
-  if (std::exchange(scrolls_, false) && most > 0)
+  list.has_signs = list.takes_breakpoints = stepping != nullptr && play_head_.is_shown();
+  if (std::exchange(scrolls_, false) && file.most(metric) > 0 && !list.has_signs) {
+    const std::vector<double>& values = file.of(metric);
     list.scroll_to = static_cast<std::size_t>(std::ranges::max_element(values) - values.begin());
-  list.row = [&](std::size_t row) {
-    CodeRow drawn;
-    drawn.label = std::to_string(row + 1);
-    drawn.text = file.lines[row];
-    drawn.color = file.words[row].empty() ? palette().muted : palette().text;
-    drawn.heat = most > 0 ? static_cast<float>(values[row] / most) : 0;
-    drawn.figure = figure_words(metric, values[row]);
-    drawn.is_chosen = cursor_ == row;
-    return drawn;
-  };
+  }
+  if (const auto line = std::exchange(scroll_to_, std::nullopt)) list.scroll_to = line;
+  list.row = [&](std::size_t row) { return row_of(file, metric, row); };
   const CodeListAction action = code_list(list);
-  if (action.chosen) cursor_ = action.chosen;
-  if (!action.hovered || file.words[*action.hovered].empty() || !ImGui::BeginTooltip()) return;
-  ImGui::PushTextWrapPos(em() * 34);
-  ImGui::TextUnformatted(file.words[*action.hovered].c_str());
-  ImGui::PopTextWrapPos();
-  ImGui::EndTooltip();
+  if (action.chosen && list.has_signs && action.is_over_gutter && action.chosen == action.hovered) {
+    stepping->toggle_breakpoint(
+        {name_in_block(file, *stepping), static_cast<std::uint32_t>(*action.chosen) + 1});
+  } else if (action.chosen) {
+    cursor_ = action.chosen;
+  }
+  explain(file, list, action);
 }
 
-void SourcePane::draw(const OpenedFileView& view) {
+void SourcePane::show_line(const std::string& file, std::uint32_t line) {
+  if (line == 0) return;
+  file_ = file;
+  scroll_to_ = cursor_ = line - 1;
+}
+
+void SourcePane::follow_play_head(const OpenedFileView& view, const BlockStepping& stepping) {
+  play_head_.update(stepping, name_in_block(file_of(view, file_), stepping));
+  if (!play_head_.has_moved()) return;
+  if (const auto line = play_head_.line()) {
+    scroll_to_ = *line - 1;
+    return;
+  }
+  const std::string name = PlayHeadLines::file_to_show(stepping);
+  const LineFigures& other = file_of(view, name.empty() ? stepping.stop()->main_file : name);
+  if (other.file == file_of(view, file_).file) return;
+  file_ = other.file;
+  play_head_.forget();  // its line there is followed in the next frame
+}
+
+void SourcePane::draw(const OpenedFileView& view, BlockStepping* stepping) {
   if (view.files.empty()) {
     empty_state("No source", view.source.name.empty()
                                  ? "The machine code names no source."
                                  : "'" + view.source.name + "' is not beside the file, or is not text.");
     return;
   }
+  if (stepping != nullptr && stepping->stop()) follow_play_head(view, *stepping);
   draw_controls(view);
-  draw_lines(file_of(view, file_));
+  draw_lines(file_of(view, file_), stepping);
 }
 
 }  // namespace tilescope

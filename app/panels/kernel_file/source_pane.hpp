@@ -1,31 +1,43 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 
+#include "app/panels/step/play_head_lines.hpp"
+#include "app/widgets/code_list.hpp"
 #include "profiler/views/kernel_file/opened_file_view.hpp"
 
 namespace tilescope {
+
+class BlockStepping;
 
 /// The source of an opened file with a figure beside each line: predicted time, conflicts, sectors, executions or
 /// findings.
 class SourcePane {
  public:
   /// Marks "kernel_file.metric.TAG", "kernel_file.file" and the rows "kernel_file.source.row.N", counted from 0.
-  void draw(const OpenedFileView& view);
+  /// With the play head of a block of its kernel: its lines and breakpoints stand beside the lines.
+  void draw(const OpenedFileView& view, BlockStepping* stepping = nullptr);
   /// Another answer is shown from now on: the hottest line is brought into view where another file is.
   void forget();
+  /// Brings a line of a file into view; file "" for the one that has the kernel.
+  void show_line(const std::string& file, std::uint32_t line);
 
  private:
   void draw_controls(const OpenedFileView& view);
-  void draw_lines(const LineFigures& file);
+  void draw_lines(const LineFigures& file, BlockStepping* stepping);
+  CodeRow row_of(const LineFigures& file, HeatMetric metric, std::size_t row) const;
+  void follow_play_head(const OpenedFileView& view, const BlockStepping& stepping);
   HeatMetric metric_in(const LineFigures& file) const;
 
   std::optional<HeatMetric> chosen_;
   std::string file_;
   std::optional<std::size_t> cursor_;
   bool scrolls_ = true;
+  std::optional<std::size_t> scroll_to_;
+  PlayHeadLines play_head_;
 };
 
 }  // namespace tilescope

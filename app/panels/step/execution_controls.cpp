@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 
-#include "app/explorer/explorer.hpp"
 #include "app/explorer/step/block_stepping.hpp"
 #include "app/gui/landmarks.hpp"
 #include "app/gui/theme.hpp"
@@ -59,18 +58,17 @@ void ExecutionControls::take_option(const std::string& line) {
   }
 }
 
-void ExecutionControls::draw(Explorer& explorer, const StepStop& stop) {
-  draw_buttons(explorer, stop);
+void ExecutionControls::draw(BlockStepping& stepping, const StepStop& stop) {
+  draw_buttons(stepping, stop);
   same_line_if_fits(em() * 15);
   draw_unit();
   same_line_if_fits(em() * 6);
-  draw_warp(explorer, stop);
+  draw_warp(stepping, stop);
   same_line_if_fits(em() * 6);
-  draw_block(explorer, stop);
+  draw_block(stepping, stop);
 }
 
-void ExecutionControls::draw_buttons(Explorer& explorer, const StepStop& stop) {
-  BlockStepping& stepping = explorer.board().get<BlockStepping>();
+void ExecutionControls::draw_buttons(BlockStepping& stepping, const StepStop& stop) {
   std::string unit = row_of(unit_).tag;
   if (unit_ == StepUnit::instruction || unit_ == StepUnit::line)
     unit += " of warp " + std::to_string(stepping.view().warp);
@@ -81,9 +79,9 @@ void ExecutionControls::draw_buttons(Explorer& explorer, const StepStop& stop) {
     stepping.go(end);
   ImGui::SameLine(0, em() * 0.15F);
   if (step_button("execution.back", StepIcon::previous, "Back by one " + unit, !at_start))
-    step(explorer, true);
+    step(stepping, true);
   ImGui::SameLine(0, em() * 0.15F);
-  if (step_button("execution.step", StepIcon::next, "On by one " + unit, !at_end)) step(explorer, false);
+  if (step_button("execution.step", StepIcon::next, "On by one " + unit, !at_end)) step(stepping, false);
   ImGui::SameLine(0, em() * 0.15F);
   end.kind = StepTarget::Kind::end;
   if (step_button("execution.end", StepIcon::last, "To the end of the block", !at_end)) stepping.go(end);
@@ -108,23 +106,22 @@ void ExecutionControls::draw_unit() {
   if (action.chosen) unit_ = unit_names[*action.chosen].unit;
 }
 
-void ExecutionControls::draw_warp(Explorer& explorer, const StepStop& stop) const {
-  std::uint64_t warp = explorer.board().get<BlockStepping>().view().warp;
+void ExecutionControls::draw_warp(BlockStepping& stepping, const StepStop& stop) const {
+  std::uint64_t warp = stepping.view().warp;
   if (number_input("##warp", "Warp", warp, "The warp that a step of an instruction or a line belongs to"))
-    explorer.board().get<BlockStepping>().choose_warp(std::min<std::uint64_t>(warp, stop.warps.size() - 1));
+    stepping.choose_warp(std::min<std::uint64_t>(warp, stop.warps.size() - 1));
   landmark("execution.warp");
 }
 
-void ExecutionControls::draw_block(Explorer& explorer, const StepStop& stop) const {
-  std::uint64_t block = explorer.board().get<BlockStepping>().block();
+void ExecutionControls::draw_block(BlockStepping& stepping, const StepStop& stop) const {
+  std::uint64_t block = stepping.block();
   const std::uint64_t blocks = stop.grid[0] * stop.grid[1] * stop.grid[2];
   if (number_input("##block", "Block", block, "The thread block that is stepped, by its linear index"))
-    explorer.board().get<BlockStepping>().choose_block(std::min(block, blocks - 1));
+    stepping.choose_block(std::min(block, blocks - 1));
   landmark("execution.block");
 }
 
-void ExecutionControls::step(Explorer& explorer, bool backwards) const {
-  BlockStepping& stepping = explorer.board().get<BlockStepping>();
+void ExecutionControls::step(BlockStepping& stepping, bool backwards) const {
   StepTarget target;
   target.backwards = backwards;
   switch (unit_) {

@@ -6,7 +6,7 @@
 
 namespace tilescope {
 
-class Explorer;
+class BlockStepping;
 
 /// Unit of the step buttons.
 enum class StepUnit { instruction, line, tile, barrier };
@@ -14,18 +14,18 @@ enum class StepUnit { instruction, line, tile, barrier };
 /// The buttons of the play head, and which block and warp it is in.
 class ExecutionControls {
  public:
-  void draw(Explorer& explorer, const StepStop& stop);
+  void draw(BlockStepping& stepping, const StepStop& stop);
 
   /// "unit tile", as a panel's option.
   std::string option() const;
   void take_option(const std::string& line);
 
  private:
-  void draw_buttons(Explorer& explorer, const StepStop& stop);
+  void draw_buttons(BlockStepping& stepping, const StepStop& stop);
   void draw_unit();
-  void draw_warp(Explorer& explorer, const StepStop& stop) const;
-  void draw_block(Explorer& explorer, const StepStop& stop) const;
-  void step(Explorer& explorer, bool backwards) const;
+  void draw_warp(BlockStepping& stepping, const StepStop& stop) const;
+  void draw_block(BlockStepping& stepping, const StepStop& stop) const;
+  void step(BlockStepping& stepping, bool backwards) const;
 
   StepUnit unit_ = StepUnit::instruction;
 };

@@ -8,7 +8,6 @@
 #include <string>
 #include <utility>
 
-#include "app/explorer/explorer.hpp"
 #include "app/explorer/step/block_stepping.hpp"
 #include "app/gui/landmarks.hpp"
 #include "app/gui/theme.hpp"
@@ -75,8 +74,7 @@ float ExecutionPlot::least_height(std::size_t warps) {
   return em() * (0.55F * static_cast<float>(std::max<std::size_t>(warps, 1)) + 3.2F);
 }
 
-void ExecutionPlot::derive(const Explorer& explorer) {
-  const BlockStepping& stepping = explorer.board().get<BlockStepping>();
+void ExecutionPlot::derive(const BlockStepping& stepping) {
   stop_ = stepping.stop();
   if (stepping.timeline() != whole_) {
     const bool had_rounds = whole_ && stepping.timeline() && whole_->rounds == stepping.timeline()->rounds;
@@ -90,8 +88,8 @@ void ExecutionPlot::derive(const Explorer& explorer) {
   }
 }
 
-void ExecutionPlot::draw(Explorer& explorer, float height) {
-  derive(explorer);
+void ExecutionPlot::draw(BlockStepping& stepping, float height) {
+  derive(stepping);
   if (!stop_ || !whole_) return text_muted("Reading what each warp issued...");
   if (stop_->round != followed_) {
     followed_ = stop_->round;
@@ -111,10 +109,10 @@ void ExecutionPlot::draw(Explorer& explorer, float height) {
   area.row = (area.max.y - area.min.y) / static_cast<float>(std::max<std::size_t>(warps, 1));
   ImGui::InvisibleButton("plot", {width, height});
   landmark("execution.plot", area.min, area.max);
-  take_mouse(explorer, area);
+  take_mouse(stepping, area);
   area.window = window_;
   const StepRange wanted = range_for(*whole_, window_, static_cast<std::uint64_t>(area.max.x - area.min.x));
-  if (wanted.cells > 0) explorer.board().get<BlockStepping>().want_range(wanted);
+  if (wanted.cells > 0) stepping.want_range(wanted);
 
   ImDrawList& draw = *ImGui::GetWindowDrawList();
   draw.AddRectFilled(area.min, area.max, to_u32(palette().plot));
@@ -132,7 +130,7 @@ void ExecutionPlot::draw(Explorer& explorer, float height) {
     const bool is_labelled = area.row >= ImGui::GetTextLineHeight() * 0.95F || w % 4 == 0;
     if (!is_labelled) continue;
     const std::string label = fmt::format("Warp {}", w);
-    const bool is_chosen = w == explorer.board().get<BlockStepping>().view().warp;
+    const bool is_chosen = w == stepping.view().warp;
     draw.AddText({origin.x, area.y_of(w) + (area.row - ImGui::GetTextLineHeight()) / 2},
                  to_u32(is_chosen ? palette().text : palette().muted), label.c_str());
   }
@@ -161,7 +159,7 @@ void ExecutionPlot::take_wheel(const Area& area) {
 }
 
 /// A press in the rows takes the play head along until it is released; one in the axis below moves what is seen.
-void ExecutionPlot::take_mouse(Explorer& explorer, const Area& area) {
+void ExecutionPlot::take_mouse(BlockStepping& stepping, const Area& area) {
   ImGui::SetItemKeyOwner(ImGuiKey_MouseWheelY);
   const ImGuiIO& io = ImGui::GetIO();
   const bool hovered = ImGui::IsItemHovered(), is_in_axis = io.MousePos.y >= area.max.y;
@@ -175,8 +173,8 @@ void ExecutionPlot::take_mouse(Explorer& explorer, const Area& area) {
     drag_ = is_in_axis ? Drag::window : Drag::play_head;
     const double row = static_cast<double>((io.MousePos.y - area.min.y) / area.row);
     if (!is_in_axis && row >= 0 && row < static_cast<double>(whole_->warps.size()))
-      explorer.board().get<BlockStepping>().choose_warp(static_cast<std::uint64_t>(row));
-    if (!is_in_axis && io.MousePos.x >= area.min.x) move_head(explorer, area);
+      stepping.choose_warp(static_cast<std::uint64_t>(row));
+    if (!is_in_axis && io.MousePos.x >= area.min.x) move_head(stepping, area);
   }
   if (!ImGui::IsItemActive()) {
     drag_ = Drag::none;
@@ -184,17 +182,17 @@ void ExecutionPlot::take_mouse(Explorer& explorer, const Area& area) {
     const double by = -static_cast<double>(io.MouseDelta.x / (area.max.x - area.min.x)) * window_.width();
     window_ = moved(window_, by, whole_->rounds);
   } else if (drag_ == Drag::play_head && io.MouseDelta.x != 0) {
-    move_head(explorer, area);
+    move_head(stepping, area);
   }
 }
 
-void ExecutionPlot::move_head(Explorer& explorer, const Area& area) const {
+void ExecutionPlot::move_head(BlockStepping& stepping, const Area& area) const {
   const double x = std::clamp(ImGui::GetIO().MousePos.x, area.min.x, area.max.x);
   StepTarget target;
   target.kind = StepTarget::Kind::round;
   target.number = static_cast<std::int64_t>(
       std::clamp(area.round_at(static_cast<float>(x)), 0.0, static_cast<double>(whole_->rounds)));
-  explorer.board().get<BlockStepping>().go(target);
+  stepping.go(target);
 }
 
 void ExecutionPlot::draw_runs(const Area& area, const std::vector<std::vector<PhaseRun>>& warps) const {
@@ -320,9 +318,15 @@ void ExecutionPlot::explain(const Area& area, const StepTimeline& shown) const {
   ImGui::EndTooltip();
 }
 
-void draw_phase_legend() {
+void draw_phase_legend(const StepTimeline* timeline) {
   bool is_first = true;
+  const auto occurs = [&](char letter) {
+    return timeline == nullptr || std::ranges::any_of(timeline->warps, [&](const std::string& cells) {
+             return cells.find(letter) != std::string::npos;
+           });
+  };
   for (const PhaseLegend& phase : phase_legend()) {
+    if (!occurs(phase.letter)) continue;
     const std::string name(phase.name);
     const float width = ImGui::CalcTextSize(name.c_str()).x + em() * 1.2F;
     if (!is_first) same_line_if_fits(width);

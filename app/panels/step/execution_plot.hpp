@@ -9,23 +9,23 @@
 
 namespace tilescope {
 
-class Explorer;
+class BlockStepping;
 
 /// The warps of a stepped block as rows, the order of its instructions across.
 class ExecutionPlot {
  public:
   /// `height` [px] of the plot with its axis.
-  void draw(Explorer& explorer, float height);
+  void draw(BlockStepping& stepping, float height);
   static float least_height(std::size_t warps);
   bool is_zoomed() const;
   void show_whole();
 
  private:
   struct Area;
-  void derive(const Explorer& explorer);
-  void take_mouse(Explorer& explorer, const Area& area);
+  void derive(const BlockStepping& stepping);
+  void take_mouse(BlockStepping& stepping, const Area& area);
   void take_wheel(const Area& area);
-  void move_head(Explorer& explorer, const Area& area) const;
+  void move_head(BlockStepping& stepping, const Area& area) const;
   void draw_runs(const Area& area, const std::vector<std::vector<PhaseRun>>& warps) const;
   void draw_instructions(const Area& area, const StepTimeline& range) const;
   void draw_marks(const Area& area, const StepTimeline& timeline) const;
@@ -44,7 +44,7 @@ class ExecutionPlot {
   Drag drag_ = Drag::none;
 };
 
-/// The colors of the plot by name.
-void draw_phase_legend();
+/// The colors of the plot by name, of those phases that the block has.
+void draw_phase_legend(const StepTimeline* timeline);
 
 }  // namespace tilescope

@@ -4,14 +4,12 @@
 #include <utility>
 #include <vector>
 
-#include "app/explorer/explorer.hpp"
 #include "app/explorer/step/block_stepping.hpp"
 #include "app/gui/theme.hpp"
 
 namespace tilescope {
 
-void PlayHeadLines::update(const Explorer& explorer, const std::string& file) {
-  const BlockStepping& stepping = explorer.board().get<BlockStepping>();
+void PlayHeadLines::update(const BlockStepping& stepping, const std::string& file) {
   const auto stop = stepping.stop();
   has_moved_ = false;
   is_shown_ = stop && !stepping.is_outdated();
@@ -35,8 +33,7 @@ void PlayHeadLines::update(const Explorer& explorer, const std::string& file) {
   has_moved_ = place != std::exchange(place_, place) && stop->slot > 0;
 }
 
-std::string PlayHeadLines::file_to_show(const Explorer& explorer) {
-  const BlockStepping& stepping = explorer.board().get<BlockStepping>();
+std::string PlayHeadLines::file_to_show(const BlockStepping& stepping) {
   const auto stop = stepping.stop();
   const std::uint64_t warp = stepping.view().warp;
   if (!stop || warp >= stop->warps.size()) return "";

@@ -7,7 +7,6 @@
 #include <optional>
 #include <string>
 
-#include "app/explorer/explorer.hpp"
 #include "app/explorer/step/block_stepping.hpp"
 #include "app/gui/landmarks.hpp"
 #include "app/gui/theme.hpp"
@@ -24,22 +23,20 @@ namespace {
 constexpr ImGuiTableFlags table_flags =
     ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_BordersInnerH;
 
-void draw_place(Explorer& explorer, std::size_t w, const WarpStop& warp) {
+void draw_place(std::size_t w, const WarpStop& warp, const ShowWarpLine& show_line) {
   const std::string place = warp_place_words(warp);
   if (warp.line == 0) {
     text_in_one_line(palette().muted, place);
     return;
   }
-  if (line_link_in_one_line("line" + std::to_string(w), place, palette().accent))
-    explorer.show_line(warp.line, warp.inlined);
+  if (line_link_in_one_line("line" + std::to_string(w), place, palette().accent)) show_line(warp);
 }
 
-void draw_warp(Explorer& explorer, std::size_t w, const WarpStop& warp) {
+void draw_warp(BlockStepping& stepping, std::size_t w, const WarpStop& warp, const ShowWarpLine& show_line) {
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
-  const bool is_chosen = explorer.board().get<BlockStepping>().view().warp == w;
-  if (ImGui::Selectable(std::to_string(w).c_str(), is_chosen))
-    explorer.board().get<BlockStepping>().choose_warp(w);
+  const bool is_chosen = stepping.view().warp == w;
+  if (ImGui::Selectable(std::to_string(w).c_str(), is_chosen)) stepping.choose_warp(w);
   landmark("execution.row." + std::to_string(w));
   ImGui::TableNextColumn();
   const bool waits = warp.state == "at_barrier" || warp.state == "waits_for_lanes";
@@ -47,7 +44,7 @@ void draw_warp(Explorer& explorer, std::size_t w, const WarpStop& warp) {
   ImGui::TableNextColumn();
   if (warp.state != "ended") text_muted(warp.phase);
   ImGui::TableNextColumn();
-  draw_place(explorer, w, warp);
+  draw_place(w, warp, show_line);
   ImGui::TableNextColumn();
   if (warp.pending_copies > 0)
     ImGui::TextUnformatted(fmt::format("{} in {}", warp.pending_copies,
@@ -61,8 +58,7 @@ void draw_warp(Explorer& explorer, std::size_t w, const WarpStop& warp) {
   help_tooltip(warp.instruction);
 }
 
-void draw_registers(Explorer& explorer, const StepStop& stop) {
-  BlockStepping& stepping = explorer.board().get<BlockStepping>();
+void draw_registers(BlockStepping& stepping, const StepStop& stop) {
   const bool is_open = ImGui::CollapsingHeader("Registers of a lane");
   landmark("execution.registers");
   if (!is_open) return stepping.choose_lane(std::nullopt);
@@ -89,14 +85,14 @@ void draw_registers(Explorer& explorer, const StepStop& stop) {
 
 }  // namespace
 
-void draw_stopped_warps(Explorer& explorer, const StepStop& stop) {
+void draw_stopped_warps(BlockStepping& stepping, const StepStop& stop, const ShowWarpLine& show_line) {
   if (ImGui::BeginTable("warps", 6, table_flags)) {
     for (const char* name : {"Warp", "State", "Phase"}) ImGui::TableSetupColumn(name);
     ImGui::TableSetupColumn("Line", ImGuiTableColumnFlags_WidthStretch, 1);
     ImGui::TableSetupColumn("Copies in flight");
     ImGui::TableSetupColumn("Next instruction", ImGuiTableColumnFlags_WidthStretch, 1.4F);
     ImGui::TableHeadersRow();
-    for (std::size_t w = 0; w < stop.warps.size(); ++w) draw_warp(explorer, w, stop.warps[w]);
+    for (std::size_t w = 0; w < stop.warps.size(); ++w) draw_warp(stepping, w, stop.warps[w], show_line);
     ImGui::EndTable();
   }
   // Below the table, whose rows then stay under the mouse.
@@ -108,7 +104,7 @@ void draw_stopped_warps(Explorer& explorer, const StepStop& stop) {
                     barrier.offset, barrier.phase, barrier.pending, barrier.expected,
                     barrier.transaction_bytes));
   }
-  draw_registers(explorer, stop);
+  draw_registers(stepping, stop);
 }
 
 }  // namespace tilescope

@@ -1,12 +1,17 @@
 #pragma once
 
+#include <functional>
+
 #include "profiler/service/requests/step.hpp"
 
 namespace tilescope {
 
-class Explorer;
+class BlockStepping;
+
+/// Leads to the line of a warp's next instruction.
+using ShowWarpLine = std::function<void(const WarpStop& warp)>;
 
 /// Draws each warp of a stop, the warps that wait at each barrier, and the registers of a lane.
-void draw_stopped_warps(Explorer& explorer, const StepStop& stop);
+void draw_stopped_warps(BlockStepping& stepping, const StepStop& stop, const ShowWarpLine& show_line);
 
 }  // namespace tilescope

@@ -265,6 +265,48 @@ TEST_F(KernelFilePanelTest, AClickOnAnAccessShowsItsLanesAndBanks) {
   EXPECT_TRUE(wait_for(gui, "empty_state.button"));
 }
 
+TEST_F(KernelFilePanelTest, ABlockIsSteppedBesideItsSource) {
+  start_worker(false);
+  save(
+      "__global__ void shift(float* out) {\n"
+      "  __shared__ float row[64];\n"
+      "  row[threadIdx.x] = threadIdx.x;\n"
+      "  __syncthreads();\n"
+      "  out[blockIdx.x * 64 + threadIdx.x] = row[63 - threadIdx.x];\n"
+      "}\n"
+      "int main() { float* out; cudaMalloc(&out, 1024); shift<<<4, 64>>>(out); }\n");
+  test_support::HeadlessGui gui(1600, 1400);
+  ASSERT_TRUE(open(gui));
+  gui.click("kernel_file.view.Step");
+  ASSERT_TRUE(wait_for(gui, "execution.plot"));
+  auto& stepping = explorer_->board().get<BlockStepping>(block_of_file);
+  const auto has_stop = [&](std::uint32_t line) {
+    return wait_until(gui, [&] {
+      const auto stop = stepping.stop();
+      return stop && !stepping.is_outdated() && stop->warps[0].line == line;
+    });
+  };
+  EXPECT_EQ(stepping.stop()->main_file, "sample.cu");
+  EXPECT_EQ(stepping.stop()->warps.size(), 2U);
+  ASSERT_TRUE(wait_for(gui, "kernel_file.source.sign.4"));
+  gui.click("kernel_file.source.sign.4");
+  ASSERT_EQ(stepping.breakpoints(), (std::set<BreakpointLine>{{"", 5}}));
+  gui.click("execution.continue");
+  EXPECT_TRUE(has_stop(5));
+  gui.click("execution.back");
+  EXPECT_TRUE(has_stop(4)) << "the barrier";
+  stepping.choose_block(3);
+  EXPECT_TRUE(wait_until(gui, [&] { return stepping.stop()->grid[0] == 4 && stepping.stop()->slot == 0; }));
+  // A newer file is executed, and stepped from its start.
+  save(
+      "__global__ void shift(float* out) { out[threadIdx.x] = 1; }\n"
+      "int main() { float* out; cudaMalloc(&out, 256); shift<<<1, 64>>>(out); }\n");
+  EXPECT_TRUE(wait_until(gui, [&] {
+    const auto stop = stepping.stop();
+    return stepping.block() == 0 && stop && stop->grid[0] == 1 && stop->slot == 0;
+  }));
+}
+
 TEST_F(KernelFilePanelTest, ACancelledRunIsRepeatedByReload) {
   Client::Options worker;
   worker.command = {INSTANT_WORKER, "60000"};

@@ -14,6 +14,20 @@
 namespace tilescope::ptx {
 namespace {
 
+// With one space in the place of each run of spaces, tabs and ends of lines: nvcc separates operands by tabs.
+std::string in_one_line(std::string_view text) {
+  std::string line;
+  line.reserve(text.size());
+  for (const char c : text) {
+    const bool is_space = c == ' ' || c == '\t' || c == '\n' || c == '\r';
+    if (!is_space)
+      line += c;
+    else if (!line.empty() && line.back() != ' ')
+      line += ' ';
+  }
+  return line;
+}
+
 bool ends_block(const Instruction& instruction) {
   return instruction.flow == Flow::branch || instruction.flow == Flow::branch_table ||
          instruction.flow == Flow::call || instruction.flow == Flow::call_return ||
@@ -113,7 +127,7 @@ class ProgramBuilder {
                .location = syntax.location,
                .pipe = registers_.pipe,
                .data = registers_.data,
-               .text = std::string(syntax.text)});
+               .text = in_one_line(syntax.text)});
   }
 
   // Replaces a table's number, which the decoder left, by its place in branch_targets_, and appends the function's

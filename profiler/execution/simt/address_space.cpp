@@ -34,14 +34,19 @@ std::uint64_t GlobalMemory::allocate(const std::string& name, std::uint64_t byte
 
 std::uint64_t GlobalMemory::allocate_sparse(const std::string& name, std::uint64_t bytes) {
   sparse_.push_back(std::make_unique<SparseMemory>(bytes));
-  return attach(name, sparse_.back()->data(), bytes, false);
+  return attach({name, 0, bytes, sparse_.back()->data(), false, true});
 }
 
 std::uint64_t GlobalMemory::attach(const std::string& name, std::byte* data, std::uint64_t bytes,
                                    bool read_only) {
+  return attach({name, 0, bytes, data, read_only, false});
+}
+
+std::uint64_t GlobalMemory::attach(Allocation allocation) {
   const std::uint64_t address = next_;
-  next_ = round_up(address + bytes + gap, alignment);
-  insert({name, address, bytes, data, read_only});
+  next_ = round_up(address + allocation.bytes + gap, alignment);
+  allocation.address = address;
+  insert(std::move(allocation));
   return address;
 }
 
@@ -49,7 +54,7 @@ void GlobalMemory::place(const std::string& name, std::uint64_t address, std::ve
                          bool read_only) {
   auto data = std::make_unique<std::byte[]>(std::max<std::size_t>(initial.size(), 1));
   std::copy(initial.begin(), initial.end(), data.get());
-  insert({name, address, initial.size(), data.get(), read_only});
+  insert({name, address, initial.size(), data.get(), read_only, false});
   owned_.push_back(std::move(data));
 }
 

@@ -41,6 +41,8 @@ struct Allocation {
   std::uint64_t bytes = 0;
   std::byte* data = nullptr;
   bool read_only = false;
+  /// Its untouched parts are zeros that take no memory.
+  bool is_sparse = false;
 };
 
 class GlobalMemory {
@@ -62,6 +64,8 @@ class GlobalMemory {
   const std::vector<Allocation>& allocations() const { return allocations_; }
 
  private:
+  /// At the next free address.
+  std::uint64_t attach(Allocation allocation);
   void insert(Allocation allocation);
   std::vector<Allocation> allocations_;
   std::vector<std::unique_ptr<std::byte[]>> owned_;

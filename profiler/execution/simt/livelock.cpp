@@ -9,6 +9,8 @@
 #include <string>
 #include <string_view>
 
+#include "profiler/execution/simt/sparse_memory.hpp"
+
 namespace tilescope::simt {
 namespace {
 
@@ -61,7 +63,16 @@ std::uint64_t memory_of(const Block& block) {
   hash.add(block.shared.data(), block.shared.size());
   hash.add(block.local.data(), block.local.size());
   for (const Allocation& allocation : block.global->allocations()) {
-    if (!allocation.read_only) hash.add(allocation.data, allocation.bytes);
+    if (allocation.read_only) continue;
+    if (!allocation.is_sparse) {
+      hash.add(allocation.data, allocation.bytes);
+      continue;
+    }
+    for_each_touched_piece(allocation.data, allocation.bytes,
+                           [&](std::uint64_t first, std::span<const std::byte> piece) {
+                             hash.add(first);
+                             hash.add(piece.data(), piece.size());
+                           });
   }
   return hash.value();
 }

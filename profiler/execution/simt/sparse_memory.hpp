@@ -2,8 +2,16 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <span>
 
 namespace tilescope::simt {
+
+/// Calls `use` with each piece of such memory that is not zero everywhere: its first byte, from the memory's start, and its
+/// bytes. Reads no page that nothing has touched.
+void for_each_touched_piece(
+    const std::byte* data, std::uint64_t bytes,
+    const std::function<void(std::uint64_t first, std::span<const std::byte> piece)>& use);
 
 /// Zeros that take memory only where they are touched.
 class SparseMemory {

@@ -110,6 +110,7 @@ std::vector<std::string> register_names(const std::string& text) {
 }  // namespace
 
 void SteppedBlock::describe_launch(StepStop& stop) const {
+  stop.main_file = launch_.main_file;
   stop.slot = stepper_.slot();
   stop.slots = stepper_.slots();
   stop.round = stepper_.round_of(stepper_.slot());

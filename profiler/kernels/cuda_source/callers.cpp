@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <map>
 #include <string>
+#include <vector>
 
 #include "profiler/kernels/cuda_source/evaluator.hpp"
 
@@ -11,6 +13,14 @@ std::size_t required_parameters(const SyntaxNode& parameters) {
   for (const SyntaxNode& parameter : parameters.operands())
     count += parameter.is("parameter_declaration") ? 1 : 0;
   return count;
+}
+
+// "<float, 4>" of "run<float, 4>(x)"; "" without them.
+std::string template_arguments_of(const SyntaxNode& call) {
+  SyntaxNode function = call.child("function");
+  for (int steps = 0; steps < 100 && function.is("qualified_identifier"); ++steps)
+    function = function.child("name");
+  return function.is("template_function") ? function.child("arguments").text() : "";
 }
 
 bool fits(const FunctionDefinition& function, std::size_t arguments) {
@@ -57,21 +67,31 @@ void Evaluator::find_caller(Frame& frame) {
   }
 }
 
-/// The first call that fits and is not behind a condition that is false; the first one if all are.
-SyntaxNode Evaluator::find_call(const Frame& frame) {
+/// The first call that fits and is not behind a condition that is false; the first one if all are. Among calls with
+/// several lists of template arguments the one of the chosen instance.
+SyntaxNode Evaluator::find_call(Frame& frame) {
   constexpr std::size_t max_tried = 20;
   const FunctionDefinition& function = index_.functions()[static_cast<std::size_t>(frame.function)];
   SyntaxNode first;
+  std::map<std::string, SyntaxNode> instances;
+  std::vector<SyntaxNode> ordered;
   std::size_t tried = 0;
   for (const SyntaxNode& call : index_.calls_of(function.short_name)) {
     const Place place = place_of(call);
     if (place.frame == &frame || !fits(function, call.child("arguments").operands().size())) continue;
     if (!first) first = call;
     const SyntaxNode owner = place.frame->owner;
-    if (!owner || ++tried > max_tried || reach(call, {place.frame, owner.end() - 1}) != Reach::never)
-      return call;
+    if (owner && ++tried <= max_tried && reach(call, {place.frame, owner.end() - 1}) == Reach::never)
+      continue;
+    const std::string arguments = template_arguments_of(call);
+    if (arguments.empty() && ordered.empty()) return call;
+    if (!arguments.empty() && instances.emplace(arguments, call).second) ordered.push_back(call);
   }
-  return first;
+  if (ordered.empty()) return first;
+  frame.is_one_of_several = ordered.size() > 1;
+  has_instances_ |= frame.is_one_of_several;
+  const auto wanted = static_cast<std::size_t>(std::max(instance_, 0));
+  return ordered[std::min(wanted, ordered.size() - 1)];
 }
 
 /// A call of a parameter in a function of the file that gets this function as its argument:

@@ -129,9 +129,10 @@ const std::vector<SourceInclude>& CudaSource::includes() const {
 }
 
 EvaluatedLaunch CudaSource::evaluate(const SourceLaunch& launch, const std::map<std::string, double>& chosen,
-                                     const KnownValue& known) const {
+                                     const KnownValue& known, int instance) const {
   const SourceIndex& index = *implementation_->index;
   Evaluator evaluator(index, chosen, known);
+  evaluator.set_instance(instance);
   const auto call = std::find_if(index.launches().begin(), index.launches().end(),
                                  [&](const SyntaxNode& node) { return node.begin() == launch.position; });
   EvaluatedLaunch result;
@@ -157,6 +158,7 @@ EvaluatedLaunch CudaSource::evaluate(const SourceLaunch& launch, const std::map<
   for (const SyntaxNode& argument : nodes.template_arguments)
     result.template_arguments.push_back(evaluator.template_argument(argument, template_place));
   result.taken = evaluator.taken();
+  result.has_instances = evaluator.has_instances();
   return result;
 }
 

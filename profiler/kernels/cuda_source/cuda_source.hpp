@@ -113,7 +113,12 @@ struct EvaluatedLaunch {
   std::vector<std::optional<EvaluatedBuffer>> buffers;
   /// Names of the chosen values on which any of this depends.
   std::set<std::string> taken;
+  /// The launch is in a template that the file calls with several lists of template arguments.
+  bool has_instances = false;
 };
+
+/// See CudaSource::evaluate: types that are template parameters have no size, where calls differ in them.
+inline constexpr int open_instance = -1;
 
 /// A member of a structure that a launch passes by value, as the host code sets it.
 struct EvaluatedMember {
@@ -158,9 +163,10 @@ class CudaSource {
   const std::vector<SourceFunction>& host_declarations() const;
   const std::vector<SourceInclude>& includes() const;
 
-  /// Values of a launch of this file. `chosen` values, by name, precede the file's.
+  /// Values of a launch of this file. `chosen` values, by name, precede the file's. `instance`: the call of a template
+  /// that the launch is in, among calls with different template arguments, from 0; or open_instance.
   EvaluatedLaunch evaluate(const SourceLaunch& launch, const std::map<std::string, double>& chosen,
-                           const KnownValue& known) const;
+                           const KnownValue& known, int instance = 0) const;
   /// Members of an argument of a launch, by their names. `argument`: from 0; it is a variable.
   std::vector<EvaluatedMember> evaluate_members(const SourceLaunch& launch, std::size_t argument,
                                                 const std::vector<std::string>& members,

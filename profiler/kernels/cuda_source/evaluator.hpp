@@ -37,6 +37,7 @@ class Evaluator {
     const Frame* outer = nullptr;           ///< call in which a lambda was made
     bool is_bound = false;                  ///< Its caller has been looked for.
     int call_line = 0;                      ///< of a caller that was looked for: from 1, 0 if there is none
+    bool is_one_of_several = false;         ///< The file calls it with other template arguments, too.
     std::map<std::string, Bound> bindings;  ///< its parameters and template parameters
   };
   enum class Reach { certain, possible, never };
@@ -48,6 +49,11 @@ class Evaluator {
   /// Steps that an expression may take, and the steps that the last one took.
   void set_max_steps(int steps) { max_steps_ = steps; }
   int steps() const { return steps_; }
+  /// Which call of a template the file's launch belongs to, where it is called with several lists of template arguments:
+  /// from 0 in the order of the file, or open_instance.
+  void set_instance(int instance) { instance_ = instance; }
+  /// Whether there were several such lists for any function so far.
+  bool has_instances() const { return has_instances_; }
   /// Place of a node of the file in a call of its function that the file makes.
   Place place_of(const SyntaxNode& node);
   /// `axis` 0, 1, 2: a component of a dim3. `lead` begins the reason: "from the launch in line 88".
@@ -129,7 +135,7 @@ class Evaluator {
             const Place& place);
   void bind_template(Frame& frame, const SyntaxNode& parameters, const SyntaxNode& call, const Place& place);
   void find_caller(Frame& frame);
-  SyntaxNode find_call(const Frame& frame);
+  SyntaxNode find_call(Frame& frame);
   bool find_caller_through_parameter(Frame& frame);
   const Bound* binding(const Frame& frame, const std::string& name);
 
@@ -171,6 +177,8 @@ class Evaluator {
   std::map<int, Frame*> function_frames_;
   std::vector<Fact> facts_;
   std::vector<std::string> unknown_;
+  int instance_ = 0;
+  bool has_instances_ = false;
   std::set<std::string> taken_;
   int depth_ = 0, steps_ = 0;
   int max_steps_ = 100'000;

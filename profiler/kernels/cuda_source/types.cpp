@@ -22,6 +22,8 @@ std::string Evaluator::resolved_type(const std::string& type, const Place& place
     for (const SyntaxNode& parameter :
          functions[static_cast<std::size_t>(frame->function)].template_parameters.operands()) {
       if (template_parameter_name(parameter) != name) continue;
+      if (!frame->is_bound) binding(*frame, name);
+      if (instance_ == open_instance && frame->is_one_of_several) return name;
       if (const Bound* bound = binding(*frame, name); bound && bound->value.text() != name)
         return resolved_type(bound->value.text(), bound->place);
       if (const SyntaxNode by_default = parameter.child("default_type"))

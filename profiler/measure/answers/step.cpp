@@ -34,7 +34,7 @@ StepRowHistory answer_row(Workbench& bench, const StepRow::Params& params, const
   if (params.block.file)
     return failed_answer<StepRow>(
         params, Status::unsupported,
-        "--show row needs a kernel with a declaration: nothing says where a PTX file has Q, K and V");
+        "--show row needs a kernel with a declaration: nothing says where a file's kernel has Q, K and V");
   return answer_about<StepRowHistory>(bench, params.block, control,
                                       [&](SteppedBlock& block) { return block.row(params.row); });
 }

@@ -9,7 +9,7 @@
 #include "profiler/measure/files/file_program.hpp"
 #include "profiler/measure/interpret/problem_launch.hpp"
 #include "profiler/measure/interpret/run_limit.hpp"
-#include "profiler/measure/prepare/file_code.hpp"
+#include "profiler/measure/open/chosen_program.hpp"
 #include "profiler/measure/prepare/prepare.hpp"
 
 namespace tilescope {
@@ -53,6 +53,15 @@ bool is_same_block(const SteppedBlockChoice& a, const SteppedBlockChoice& b) {
                     identity(a.experiment) == identity(b.experiment));
 }
 
+// The file that has the kernel: of the outermost line of its first place that has one.
+std::string file_with_kernel(const simt::Program& program) {
+  for (const simt::Origin& origin : program.origins) {
+    const std::vector<simt::SourceLine> lines = source_lines(program, origin.location);
+    if (!lines.empty()) return lines.back().file;
+  }
+  return "";
+}
+
 // A launch, of which a block is stepped that points into it.
 struct Launched {
   /// Empty for a kernel of a file, which has no declaration and no problem.
@@ -65,12 +74,14 @@ std::unique_ptr<SteppedBlock> record_block(const Launched& launched, std::uint64
                                            std::vector<TileRange> tiles,
                                            const std::function<bool()>& cancelled) {
   InterpretedLaunch& launch = *launched.launch;
+  const bool is_of_file = launched.kernel.kernel.source_path.empty();
   // The block outlives the request that records it, and `cancelled` does not.
   const auto records = std::make_shared<bool>(true);
   auto block = std::make_unique<SteppedBlock>(
       SteppedLaunch{launch.program(), launch.launch(), launch.memory(), block_index,
-                    main_file(launched.kernel), launched.kernel.kernel.phases, std::move(tiles),
-                    launched.inputs->sizes, launched.inputs->inputs},
+                    is_of_file ? file_with_kernel(launch.program()) : main_file(launched.kernel),
+                    launched.kernel.kernel.phases, std::move(tiles), launched.inputs->sizes,
+                    launched.inputs->inputs},
       simt::BlockStepper::Limits{}, [records, cancelled] { return *records && cancelled(); });
   *records = false;
   return block;
@@ -126,16 +137,13 @@ std::optional<Failure> StepBlocks::record_kernel(Workbench& bench, SteppedBlockC
 
 std::optional<Failure> StepBlocks::record_file(Workbench& bench, const SteppedBlockChoice& choice,
                                                const MeasureControl& control) {
-  const RunLimit limit(choice.file->time_limit_s, control);
+  const ChosenFile& file = *choice.file;
+  const RunLimit limit(file.subject.time_limit_s, control);
   control.report({"read", 0.1});
-  const FileCode code = code_of_file(bench, choice.file->code, "", control);
-  if (code.form == InputFile::cubin)
-    return Failure{Status::unsupported,
-                   "it is a cubin, and stepping executes PTX: give the PTX that it was made from"};
-  FileProgram decoded = decode_file(code.contents, InputFile::ptx, choice.file->entry, bench.disassemblies());
+  FileProgram decoded = program_of(bench, file, CodeForm::ptx, control);
   if (!decoded.program) return Failure{decoded.status, std::move(decoded.reason)};
   const auto launched = std::make_shared<Launched>();
-  launched->launch = std::make_unique<FileLaunch>(std::move(decoded), *choice.file);
+  launched->launch = std::make_unique<FileLaunch>(std::move(decoded), file.subject);
   const std::uint64_t blocks = launched->launch->launch().grid.count();
   if (choice.block >= blocks)
     return Failure{Status::launch_failed,

@@ -9,26 +9,17 @@
 #include "profiler/execution/simt/block_runner.hpp"
 #include "profiler/measure/files/file_launch.hpp"
 #include "profiler/measure/files/file_program.hpp"
-#include "profiler/measure/gpu/gpu_host.hpp"
 #include "profiler/measure/interpret/interpreted_block.hpp"
 #include "profiler/measure/interpret/run_limit.hpp"
-#include "profiler/measure/open/file_kernels.hpp"
-#include "profiler/measure/open/opened_codes.hpp"
-#include "profiler/measure/prepare/device_choice.hpp"
+#include "profiler/measure/open/chosen_program.hpp"
 #include "profiler/measure/prepare/failure.hpp"
 
 namespace tilescope {
 namespace {
 
-// The piece of the file that has the kernel. Throws UnknownEntry.
-const OpenedCode& code_with(const OpenedCodes& file, const FileKernels& kernels, const std::string& entry) {
-  std::string ignored;
-  return file.codes[kernels.code[choose_kernel(kernels.kernels, entry, true, {}, ignored)]];
-}
-
 class FileBlock {
  public:
-  FileBlock(Workbench& bench, const RecordedFile& file, const AccessSelection& selection,
+  FileBlock(Workbench& bench, const ChosenFile& file, const AccessSelection& selection,
             const MeasureControl& control)
       : bench_(bench),
         file_(file),
@@ -44,7 +35,7 @@ class FileBlock {
 
  private:
   void record() {
-    FileProgram decoded = decode();
+    FileProgram decoded = program_of(bench_, file_, CodeForm::nearest, control_);
     if (!decoded.program) return end(decoded.status, decoded.reason);
     FileLaunch launch(std::move(decoded), file_.subject);
     const std::uint64_t blocks = launch.launch().grid.count();
@@ -62,17 +53,6 @@ class FileBlock {
     }
   }
 
-  FileProgram decode() {
-    const DeviceModel device = choose_device(file_.device, bench_.gpus().devices(), bench_.tables());
-    control_.report({"compile", 0.1});
-    const OpenedCodes codes =
-        opened_codes(bench_, file_.subject.code, {device.arch, file_.options, file_.chosen}, control_);
-    std::vector<std::string> ignored;
-    const FileKernels kernels = kernels_of(codes.codes, device, bench_.disassemblies(), ignored);
-    const OpenedCode& code = code_with(codes, kernels, file_.subject.entry);
-    return decode_file(code.contents, code.form, file_.subject.entry, bench_.disassemblies());
-  }
-
   void end(Status status, std::string reason) {
     summary_ = {};
     summary_.status = status;
@@ -80,7 +60,7 @@ class FileBlock {
   }
 
   Workbench& bench_;
-  const RecordedFile& file_;
+  const ChosenFile& file_;
   const AccessSelection& selection_;
   const MeasureControl& control_;
   const RunLimit limit_;
@@ -89,8 +69,8 @@ class FileBlock {
 
 }  // namespace
 
-RecordingSummary record_file_block(Workbench& bench, const RecordedFile& file,
-                                   const AccessSelection& selection, const MeasureControl& control) {
+RecordingSummary record_file_block(Workbench& bench, const ChosenFile& file, const AccessSelection& selection,
+                                   const MeasureControl& control) {
   return FileBlock(bench, file, selection, control).run();
 }
 

@@ -8,7 +8,7 @@ namespace tilescope {
 
 /// Runs one block of a file's kernel and sends the selected executions, as interpret_block() does. Failures are the
 /// summary's status.
-RecordingSummary record_file_block(Workbench& bench, const RecordedFile& file,
-                                   const AccessSelection& selection, const MeasureControl& control);
+RecordingSummary record_file_block(Workbench& bench, const ChosenFile& file, const AccessSelection& selection,
+                                   const MeasureControl& control);
 
 }  // namespace tilescope

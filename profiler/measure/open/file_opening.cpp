@@ -147,33 +147,65 @@ class FileOpening {
     interpret(params_.subject.launch);
   }
 
-  WrittenKernel written_kernel() const {
-    WrittenKernel written = file_.written_kernel(point_.entry, params_.chosen);
-    for (const OpenedConstant& constant : point_.constants) written.taken.insert(constant.name);
-    return written;
+  // The first guess whose buffers fit and whose blocks end soon, with smaller sizes where the usual ones are too large.
+  GuessedLaunch guess(double& divisor) const {
+    constexpr double most = 16, step = 4;
+    for (divisor = 1;; divisor *= step) {
+      GuessedLaunch launch = guess_launch(sources(divisor));
+      if (!launch.is_too_large || divisor >= most) return launch;
+    }
+  }
+
+  GuessSources sources(double divisor) const {
+    GuessSources sources{*decoded_.program};
+    sources.entry = point_.entry;
+    sources.basis = {divisor, static_cast<int>(device_.sm_count)};
+    if (device_.shared_bytes_per_block_optin > 0)
+      sources.most_shared_bytes = static_cast<std::uint32_t>(device_.shared_bytes_per_block_optin);
+    sources.written = file_.written_kernel(point_.entry, params_.chosen, sources.basis);
+    for (const OpenedConstant& constant : point_.constants) sources.written.taken.insert(constant.name);
+    sources.axes = used_axes(*code_, point_.entry, bench_.disassemblies());
+    sources.chosen = params_.chosen;
+    sources.cancelled = [this] { return limit_.is_over(); };
+    sources.constants = file_.numbers;
+    sources.blocks = static_cast<std::uint64_t>(params_.blocks);
+    return sources;
   }
 
   void launch_as_guessed() {
     control_.report({"guess", 0.4});
-    launch_ = guess_launch({*decoded_.program, point_.entry, written_kernel(),
-                            used_axes(*code_, point_.entry, bench_.disassemblies()), params_.chosen,
-                            [this] { return limit_.is_over(); }, file_.numbers,
-                            static_cast<std::uint64_t>(params_.blocks)});
+    const OpenedPoint before = point_;
+    double divisor = 1;
+    launch_ = guess(divisor);
+    interpret_guess(before);
+    // Contents of a buffer that became larger may lead further.
+    constexpr int most_rounds = 4;
+    for (int round = 0; round < most_rounds && leaves_buffers(); ++round) {
+      GuessedLaunch wider = with_reach_of_contents(sources(divisor), launch_);
+      if (!wider.problem.empty() || !has_larger_buffer(wider)) break;
+      launch_ = std::move(wider);
+      interpret_guess(before);
+    }
+    if (!reads_beyond_guess()) return;
+    fill_integers_with_zeros();
+    interpret_guess(before);
+  }
+
+  // In the place of an earlier run. `before`: the point without a launch.
+  void interpret_guess(const OpenedPoint& before) {
+    point_ = before;
     take_guesses();
     // A problem with the block comes before any buffer: there is no launch then.
     if (launch_.buffers.size() == launch_.parameters.size()) point_.launch = launch_document(launch_);
-    if (!launch_.problem.empty()) {
-      point_.status = Status::unsupported;
-      point_.reason = launch_.problem;
-      return;
-    }
-    const OpenedPoint before = point_;
-    interpret(guessed_launch());
-    if (!reads_beyond_guess()) return;
-    point_ = before;
-    fill_integers_with_zeros();
-    point_.launch = launch_document(launch_);
-    interpret(guessed_launch());
+    if (launch_.problem.empty()) return interpret(guessed_launch());
+    point_.status = Status::unsupported;
+    point_.reason = launch_.problem;
+  }
+
+  bool has_larger_buffer(const GuessedLaunch& other) const {
+    for (std::size_t i = 0; i < launch_.buffers.size(); ++i)
+      if (launch_.buffers[i] && other.buffers[i]->count > launch_.buffers[i]->count) return true;
+    return false;
   }
 
   SentFile guessed_launch() const { return {"the guessed launch", point_.launch}; }
@@ -292,11 +324,13 @@ class FileOpening {
     point_.notes.insert(point_.notes.end(), port.timing_notes().begin(), port.timing_notes().end());
   }
 
+  bool leaves_buffers() const {
+    return std::ranges::any_of(point_.findings,
+                               [](const Finding& finding) { return finding.kind == "out_of_bounds"; });
+  }
   // Random whole numbers may have been used as indices.
   bool reads_beyond_guess() const {
-    const bool is_outside = std::ranges::any_of(
-        point_.findings, [](const Finding& finding) { return finding.kind == "out_of_bounds"; });
-    return is_outside && std::ranges::any_of(launch_.buffers, is_random_integer);
+    return leaves_buffers() && std::ranges::any_of(launch_.buffers, is_random_integer);
   }
   static bool is_random_integer(const std::optional<GuessedBuffer>& buffer) {
     return buffer && buffer->fill == "random" && buffer->element.kind != Element::Kind::floating;
@@ -307,7 +341,7 @@ class FileOpening {
       const std::string what = launch_.parameters[i].name + ": fill";
       if (!is_random_integer(launch_.buffers[i]) || params_.chosen.contains(what)) continue;
       launch_.buffers[i]->fill = "0";
-      for (LaunchGuess& guess : point_.guesses) {
+      for (LaunchGuess& guess : launch_.guesses) {
         if (guess.what == what)
           guess = {what, "0",
                    "with whole numbers from 0 to 7 the kernel left its buffers: zeros lie in all of them"};

@@ -41,10 +41,10 @@ std::string last_name(const KnownParameter& parameter) {
   return parameter.is_member ? parameter.name.substr(parameter.name.find_last_of('.') + 1) : parameter.name;
 }
 
-SuggestedNumber suggested_for(const KnownParameter& parameter) {
+SuggestedNumber suggested_for(const KnownParameter& parameter, const SuggestionBasis& basis) {
   const Element& element = *parameter.element;
   const bool is_floating = element.kind == Element::Kind::floating;
-  SuggestedNumber number = suggested_number(last_name(parameter), is_floating);
+  SuggestedNumber number = suggested_number(last_name(parameter), is_floating, basis);
   constexpr double most_of_byte = 127;
   if (is_floating || element.bytes > 1 || number.value <= most_of_byte) return number;
   return {1, "1 for a number of one byte whose name says nothing known"};
@@ -65,6 +65,23 @@ class LaunchGuesser {
     guess_block();
     if (launch_.problem.empty()) guess_grid();
     if (launch_.problem.empty()) probe();
+    return std::move(launch_);
+  }
+
+  GuessedLaunch reach_of_contents(GuessedLaunch launch) {
+    launch_ = std::move(launch);
+    ProbedLaunch probed = run(launch_.grid, blocks_of_sample());
+    ProbedLaunch before;
+    for (const auto& buffer : launch_.buffers)
+      before.regions.push_back(buffer ? buffer->touched : TouchedRegion());
+    join(before, probed);
+    for (const KnownParameter& parameter : launch_.parameters) {
+      if (parameter.is_pointer)
+        std::erase_if(launch_.guesses, [&](const LaunchGuess& guess) {
+          return guess.what.starts_with(parameter.name + ": ");
+        });
+    }
+    take(probed);
     return std::move(launch_);
   }
 
@@ -116,15 +133,23 @@ class LaunchGuesser {
       if (parameter.is_pointer || parameter.is_structure) continue;
       if (const std::string* const given = chosen(parameter.name)) {
         values[i] = SuggestedNumber{chosen_number(parameter.name, *given), ""};
-      } else if (written_[i].number) {
+      } else if (written_[i].number && !is_scale_by_name(parameter, *written_[i].number)) {
         values[i] = written_[i].number;
+        is_guess[i] = written_[i].number->is_guess;
       } else {
-        values[i] = suggested_for(parameter);
+        values[i] = suggested_for(parameter, sources_.basis);
         is_guess[i] = true;
       }
     }
+    for (std::size_t i = 0; i < parameters.size(); ++i)
+      has_guessed_size_ |= is_guess[i] && parameters[i].element->kind != Element::Kind::floating;
     suggest_strides(parameters, is_guess, values);
     take_numbers(values);
+  }
+
+  // A floating-point number that the host passes and does not give: its name there has no known type, in a template.
+  static bool is_scale_by_name(const KnownParameter& parameter, const SuggestedNumber& number) {
+    return number.is_guess && parameter.element->kind == Element::Kind::floating;
   }
 
   // A misspelt name would leave the guess in place without a word.
@@ -269,9 +294,24 @@ class LaunchGuesser {
                              parameter.bytes, parameter.is_pointer, {}};
       if (launch_.numbers[i])
         argument.value = bytes_of(*launch_.numbers[i], *parameter.element, parameter.bytes);
+      if (i < launch_.buffers.size()) argument.contents = contents_of(i);
       arguments.push_back(std::move(argument));
     }
     return arguments;
+  }
+
+  // As the launch document's reader fills the buffer: each has a seed of its own. None where it is zeros or large.
+  std::optional<PatternFill> contents_of(std::size_t i) const {
+    constexpr std::uint64_t most_filled_bytes = std::uint64_t{256} << 20U;
+    const auto& buffer = launch_.buffers[i];
+    if (!buffer || buffer->count * buffer->element.bytes > most_filled_bytes) return std::nullopt;
+    if (buffer->fill != "random" && buffer->fill != "iota") return std::nullopt;
+    const auto end = launch_.buffers.begin() + static_cast<std::ptrdiff_t>(i);
+    const auto before = std::count_if(launch_.buffers.begin(), end, [](const auto& one) {
+      return one && (one->fill == "random" || one->fill == "iota" || one->fill == "0");
+    });
+    return PatternFill{buffer->fill == "random" ? FillPattern::random : FillPattern::iota, buffer->element,
+                       buffer->count, static_cast<std::uint64_t>(before) + 1};
   }
 
   ProbedLaunch run(const simt::Dimensions& grid, const std::vector<std::uint64_t>& blocks) const {
@@ -304,17 +344,21 @@ class LaunchGuesser {
   // Runs blocks that reach far. A kernel that wants more shared memory than it is given gets more.
   ProbedLaunch reach() {
     constexpr std::array<std::uint32_t, 4> shared_sizes = {16U << 10U, 48U << 10U, 99U << 10U, 227U << 10U};
+    const auto fixed = static_cast<std::uint32_t>(sources_.program.static_shared_bytes);
+    const std::uint32_t before = launch_.dynamic_shared_bytes;
     ProbedLaunch probed = run(launch_.grid, {0});
     const auto lacks_shared = [](const ProbedLaunch& launch) {
       return launch.fault && launch.fault->kind == simt::FaultKind::out_of_bounds &&
              launch.fault->text.find("shared") != std::string::npos;
     };
-    const std::uint32_t before = launch_.dynamic_shared_bytes;
     for (const std::uint32_t size : shared_sizes) {
       if (is_shared_known() || !lacks_shared(probed)) break;
-      launch_.dynamic_shared_bytes = size;
+      if (size <= fixed || size > sources_.most_shared_bytes) continue;
+      launch_.dynamic_shared_bytes = size - fixed;
       probed = run(launch_.grid, {0});
     }
+    // The size is not what it lacks.
+    if (lacks_shared(probed)) launch_.dynamic_shared_bytes = before;
     if (launch_.dynamic_shared_bytes != before)
       add("shared", std::to_string(launch_.dynamic_shared_bytes),
           "with less dynamic shared memory the kernel accesses shared memory that it does not have");
@@ -348,13 +392,17 @@ class LaunchGuesser {
   void probe() {
     ProbedLaunch probed = reach();
     launch_.sample = sample_of_grid(launch_.grid, cost_of(probed), sources_.blocks);
+    if (!probed.fault && !probed.cancelled) join(run(launch_.grid, blocks_of_sample()), probed);
+    take(probed);
+  }
+
+  std::vector<std::uint64_t> blocks_of_sample() const {
     std::vector<std::uint64_t> blocks(launch_.sample.empty() ? launch_.grid.count() : launch_.sample.size());
     if (launch_.sample.empty())
       std::iota(blocks.begin(), blocks.end(), std::uint64_t{0});
     else
       std::ranges::transform(launch_.sample, blocks.begin(), &SampledBlock::index);
-    if (!probed.fault && !probed.cancelled) join(run(launch_.grid, blocks), probed);
-    take(probed);
+    return blocks;
   }
 
   void take(const ProbedLaunch& probed) {
@@ -375,6 +423,8 @@ class LaunchGuesser {
       total += launch_.buffers[i]->count * launch_.buffers[i]->element.bytes;
     }
     launch_.problem = why_too_large(launch_, total);
+    const bool runs_long = probed.fault && probed.fault->kind == simt::FaultKind::instruction_budget;
+    launch_.is_too_large = has_guessed_size_ && (!launch_.problem.empty() || runs_long);
     if (launch_.problem.empty() && probed.fault) launch_.problem = why_it_faults(*probed.fault);
   }
 
@@ -413,12 +463,17 @@ class LaunchGuesser {
   GuessedLaunch launch_;
   // By GuessedLaunch::parameters.
   std::vector<WrittenMember> written_;
+  bool has_guessed_size_ = false;
 };
 
 }  // namespace
 
 GuessedLaunch guess_launch(const GuessSources& sources) {
   return LaunchGuesser(sources).guess();
+}
+
+GuessedLaunch with_reach_of_contents(const GuessSources& sources, GuessedLaunch launch) {
+  return LaunchGuesser(sources).reach_of_contents(std::move(launch));
 }
 
 }  // namespace tilescope

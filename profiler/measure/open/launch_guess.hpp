@@ -57,16 +57,20 @@ struct UsedAxes {
 /// All that a launch is guessed from.
 struct GuessSources {
   const simt::Program& program;
-  std::string entry;
-  WrittenKernel written;
-  UsedAxes axes;
+  std::string entry{};
+  WrittenKernel written{};
+  UsedAxes axes{};
   /// The user's values, by LaunchGuess::what.
-  std::map<std::string, std::string> chosen;
-  std::function<bool()> cancelled;
+  std::map<std::string, std::string> chosen{};
+  std::function<bool()> cancelled{};
   /// Numbers of the source that formulas may name.
   std::map<std::string, double> constants{};
   /// Blocks to run; 0 for an automatic choice.
   std::uint64_t blocks = 0;
+  /// [B] The most that a block can have.
+  std::uint32_t most_shared_bytes = 227U << 10U;
+  /// `written` was evaluated with it, too.
+  SuggestionBasis basis{};
 };
 
 /// A buffer behind a pointer.
@@ -97,11 +101,17 @@ struct GuessedLaunch {
   std::vector<SampledBlock> sample;
   /// Why it cannot be launched so, a sentence that says what to give; "" where it can.
   std::string problem;
+  /// With sizes that names suggest its buffers do not fit, or one of its blocks runs long.
+  bool is_too_large = false;
 };
 
 /// Finds out how a kernel is launched: from the launch in its file, from its names and from what a few of its blocks touch
 /// when they run. Throws std::invalid_argument for a chosen value that is none, and what probe_launch() throws.
 GuessedLaunch guess_launch(const GuessSources& sources);
+
+/// Runs the blocks of a guessed launch once more, on buffers with their contents: what the values lead to belongs to the
+/// buffers, too. The buffers are as large as both runs need them. Throws what probe_launch() throws.
+GuessedLaunch with_reach_of_contents(const GuessSources& sources, GuessedLaunch launch);
 
 /// The launch as a document for `run --args`.
 std::string launch_document(const GuessedLaunch& launch);

@@ -133,6 +133,10 @@ class ProbeMemory {
     const std::uint64_t address = memory_.allocate_sparse(argument.name, probe_region_bytes);
     regions_.push_back({address, index});
     const std::uint64_t pointer = address + probe_lead_bytes;
+    if (argument.contents) {
+      const std::uint64_t filled = argument.contents->bytes();
+      argument.contents->write(memory_.find(pointer, filled)->data + probe_lead_bytes, 0, filled);
+    }
     std::memcpy(into, &pointer, std::min<std::size_t>(sizeof pointer, argument.bytes));
   }
 

@@ -12,6 +12,7 @@
 #include "profiler/execution/simt/block.hpp"
 #include "profiler/execution/simt/interpreter.hpp"
 #include "profiler/execution/simt/program.hpp"
+#include "profiler/measure/files/fill_pattern.hpp"
 
 namespace tilescope {
 
@@ -24,6 +25,8 @@ struct ProbeArgument {
   /// The address of a region that is large enough for any size. Else `value` is passed.
   bool is_pointer = false;
   std::vector<std::byte> value;
+  /// The contents behind a pointer; zeros without them.
+  std::optional<PatternFill> contents{};
 };
 
 /// Use that a launch made of the memory behind one pointer.
@@ -60,8 +63,8 @@ inline constexpr std::uint64_t probe_region_bytes = std::uint64_t{1} << 36U;
 inline constexpr std::uint64_t probe_lead_bytes = std::uint64_t{1} << 24U;
 inline constexpr std::uint64_t probe_page_bytes = std::uint64_t{1} << 16U;
 
-/// Runs some blocks of a launch on memory that is zero everywhere, and reports which memory they touch. Throws what
-/// simt::run throws, and std::runtime_error where no address space is left.
+/// Runs some blocks of a launch on memory that is zero where an argument gives no contents, and reports which memory they
+/// touch. Throws what simt::run throws, and std::runtime_error where no address space is left.
 ProbedLaunch probe_launch(const simt::Program& program, const simt::Dimensions& grid,
                           const simt::Dimensions& block, std::uint32_t dynamic_shared_bytes,
                           const std::vector<ProbeArgument>& arguments,

@@ -21,7 +21,7 @@ struct Convention {
   const char* what = "";
 };
 
-constexpr double head_dimension = 64;
+constexpr double head_dimension = 64, usual_size = 256;
 
 const std::array conventions = {
     Convention{{"n",       "m",        "k",          "size",        "rows",       "cols",      "nrows",
@@ -29,7 +29,7 @@ const std::array conventions = {
                 "row",     "col",      "dim",        "hidden",      "hiddensize", "hiddendim", "dmodel",
                 "embdim",  "features", "infeatures", "outfeatures", "ncolumns",   "columns",   "rowsize",
                 "stride0", "x",        "y",          "nx",          "ny"},
-               256,
+               usual_size,
                "a size"},
     Convention{
         {"numel", "nelements", "numelements", "total", "totalelements", "length", "len", "count", "nelem",
@@ -138,22 +138,72 @@ void suggest_axes(const std::vector<KnownParameter>& parameters, const std::vect
   }
 }
 
+bool counts_multiprocessors(std::string_view name) {
+  constexpr std::array<std::string_view, 4> endings = {"numsms", "smcount", "multiprocessorcount",
+                                                       "multiprocessors"};
+  return name == "sms" ||
+         std::ranges::any_of(endings, [&](std::string_view ending) { return name.ends_with(ending); });
+}
+
+const Convention* convention_of(const std::string& name) {
+  if (const Convention* const known = find(conventions, name)) return known;
+  for (const std::string_view prefix : {"num", "n", "max", "total"}) {
+    if (!name.starts_with(prefix)) continue;
+    if (const Convention* const known = find(conventions, name.substr(prefix.size()))) return known;
+  }
+  return nullptr;
+}
+
+// Smaller than usual, but still a multiple of half a warp. Numbers below 64 are rarely sizes of arrays.
+SuggestedNumber reduced(SuggestedNumber number, double divisor) {
+  constexpr double least = 16, least_size = 64;
+  if (divisor <= 1 || number.value < least_size) return number;
+  number.value = std::max(least, std::floor(number.value / divisor));
+  number.reason += ", small: with the usual one the launch is too large";
+  return number;
+}
+
+bool is_width(const std::string& name) {
+  return name == "w" || name == "cols" || name == "ncols" || name.ends_with("width") || name == "imagew" ||
+         name == "imgw";
+}
+
+// The distance of two rows, whatever array it is of.
+bool is_pitch(const std::string& name) {
+  return name == "stride" || name == "pitch" || name == "rowstride" || name == "rowpitch";
+}
+
+void suggest_pitches(const std::vector<KnownParameter>& parameters, const std::vector<bool>& is_guess,
+                     std::vector<std::optional<SuggestedNumber>>& values) {
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    if (!is_guess[i] || !is_pitch(folded(parameters[i].name))) continue;
+    for (std::size_t width = 0; width < parameters.size(); ++width) {
+      if (!values[width] || !is_width(folded(parameters[width].name))) continue;
+      values[i] = SuggestedNumber{values[width]->value,
+                                  fmt::format("{}: rows after each other", parameters[width].name), true};
+    }
+  }
+}
+
 }  // namespace
 
-SuggestedNumber suggested_number(std::string_view name, bool is_floating) {
+SuggestedNumber suggested_number(std::string_view name, bool is_floating, const SuggestionBasis& basis) {
   const std::string text = folded(name);
   if (is_floating) {
     if (const Convention* const known = find(real_conventions, text)) return suggested(*known);
     return {1, "1 for a number whose name says nothing known"};
   }
   if (is_switch(text)) return {0, "a switch by its name, off"};
-  if (const Convention* const known = find(conventions, text)) return suggested(*known);
-  for (const std::string_view prefix : {"num", "n", "max", "total"}) {
-    if (!text.starts_with(prefix)) continue;
-    if (const Convention* const known = find(conventions, text.substr(prefix.size())))
-      return suggested(*known);
+  if (basis.sms > 0 && counts_multiprocessors(text))
+    return {static_cast<double>(basis.sms), "the multiprocessors of the device by its name"};
+  SuggestedNumber number;
+  if (const Convention* const known = convention_of(text)) {
+    number = suggested(*known);
+  } else {
+    number.value = usual_size;
+    number.reason = "a whole number whose name says nothing known";
   }
-  return {256, "256 for a whole number whose name says nothing known"};
+  return reduced(std::move(number), basis.divisor);
 }
 
 void suggest_strides(const std::vector<KnownParameter>& parameters, const std::vector<bool>& is_guess,
@@ -172,6 +222,7 @@ void suggest_strides(const std::vector<KnownParameter>& parameters, const std::v
     const std::optional<double> size = size_named(parameters, values, name == "lda" ? 'k' : 'n');
     if (size) values[i] = SuggestedNumber{*size, "the leading dimension of a row-major matrix"};
   }
+  suggest_pitches(parameters, is_guess, values);
 }
 
 }  // namespace tilescope

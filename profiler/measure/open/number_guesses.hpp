@@ -18,11 +18,20 @@ struct SuggestedNumber {
   bool is_guess = false;
 };
 
+/// The facts that suggestions go by beside a name.
+struct SuggestionBasis {
+  /// The usual sizes are divided by it: more than 1 where they make a launch too large.
+  double divisor = 1;
+  /// Multiprocessors of the device; 0 if unknown.
+  int sms = 0;
+};
+
 /// The usual value of numbers with this name: sizes, strides, scales, switches. `is_floating`: the parameter is a
 /// floating-point number. Any name has a value; those that say nothing have one that says so.
-SuggestedNumber suggested_number(std::string_view name, bool is_floating);
+SuggestedNumber suggested_number(std::string_view name, bool is_floating, const SuggestionBasis& basis = {});
 
-/// Fills what strides and leading dimensions are from the sizes beside them: `stride_am` of [M, K] is K, `ldb` is N.
+/// Fills what strides and leading dimensions are from the sizes beside them: `stride_am` of [M, K] is K, `ldb` is N, and
+/// `pitch` is the width.
 /// `values`: by parameter, none for pointers. `is_guess`: which of them are suggestions and may be replaced.
 void suggest_strides(const std::vector<KnownParameter>& parameters, const std::vector<bool>& is_guess,
                      std::vector<std::optional<SuggestedNumber>>& values);

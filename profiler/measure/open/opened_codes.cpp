@@ -26,7 +26,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // The pieces that the device would run, each kernel from the nearest one.
-std::vector<const FoundCode*> chosen_codes(const FoundIn& found, const std::string& architecture) {
+std::vector<const FoundCode*> nearest_codes(const FoundIn& found, const std::string& architecture) {
   std::map<std::string, std::vector<std::size_t>> by_kernel;
   for (std::size_t i = 0; i < found.codes.size(); ++i)
     for (const std::string& kernel : found.codes[i].kernels) by_kernel[kernel].push_back(i);
@@ -53,17 +53,26 @@ FoundIn searched(const SentFile& file, const ContainerTools& tools, const Measur
   }
 }
 
-OpenedCodes from_container(Workbench& bench, const SentFile& file, const std::string& architecture,
+void keep_ptx(FoundIn& found) {
+  std::erase_if(found.codes, [](const FoundCode& code) { return code.form != FoundCode::Form::ptx; });
+  if (found.codes.empty())
+    throw UnusableFile(
+        "it has machine code alone, and stepping executes PTX: open its CUDA C++, or compile it with PTX "
+        "(nvcc -gencode arch=compute_89,code=[sm_89,compute_89])");
+}
+
+OpenedCodes from_container(Workbench& bench, const SentFile& file, const CompileChoice& compile,
                            const MeasureControl& control) {
   const Installation& installation = bench.installation();
   const ContainerTools tools{{environment("TILESCOPE_CUDA"), installation.dependencies, environment("PATH")}};
   FoundIn found = searched(file, tools, control);
+  if (compile.form == CodeForm::ptx) keep_ptx(found);
   OpenedCodes opened;
   opened.kind = found.kind;
   opened.notes = found.notes;
   opened.triton = found.triton;
-  const std::vector<const FoundCode*> chosen = chosen_codes(found, architecture);
-  if (chosen.empty()) throw UnusableFile(nearest(found.codes, architecture).reason);
+  const std::vector<const FoundCode*> chosen = nearest_codes(found, compile.architecture);
+  if (chosen.empty()) throw UnusableFile(nearest(found.codes, compile.architecture).reason);
   for (const FoundCode* const code : chosen)
     opened.codes.push_back({code->form == FoundCode::Form::ptx ? InputFile::ptx : InputFile::cubin,
                             code->contents, code->origin});
@@ -120,7 +129,8 @@ OpenedCodes from_source(Workbench& bench, const SentFile& file, const SourceTree
                         const CompileChoice& compile, const MeasureControl& control) {
   control.report({"compile", 0.1});
   const SourceTree tree = with_chosen_constants(file, written, compile);
-  FileCode code = compiled_code(bench, file, tree, compile.architecture, control, compile.options);
+  const std::string architecture = compile.form == CodeForm::ptx ? "" : compile.architecture;
+  FileCode code = compiled_code(bench, file, tree, architecture, control, compile.options);
   OpenedCodes opened;
   opened.kind = name_of(FileKind::cuda);
   opened.notes.push_back(std::move(code.note));
@@ -143,8 +153,9 @@ std::vector<std::string> OpenedCodes::launched_kernels() const {
 }
 
 WrittenKernel OpenedCodes::written_kernel(const std::string& entry,
-                                          const std::map<std::string, std::string>& chosen) const {
-  if (!sources.empty()) return tilescope::written_kernel(sources, entry, chosen);
+                                          const std::map<std::string, std::string>& chosen,
+                                          const SuggestionBasis& basis) const {
+  if (!sources.empty()) return tilescope::written_kernel(sources, entry, chosen, basis);
   WrittenKernel written;
   const auto found = std::ranges::find(triton, entry, &TritonEntry::name);
   if (found == triton.end()) return written;
@@ -161,7 +172,7 @@ OpenedCodes opened_codes(Workbench& bench, const SentFile& file, const CompileCh
                          const MeasureControl& control) {
   std::error_code ignored;
   if (!file.contents && fs::is_directory(file.path, ignored))
-    return from_container(bench, file, compile.architecture, control);
+    return from_container(bench, file, compile, control);
   const std::string contents = contents_of(file);
   const FileKind kind = kind_of(contents);
   // Kernels may be in the headers of a file that only launches them.
@@ -169,7 +180,7 @@ OpenedCodes opened_codes(Workbench& bench, const SentFile& file, const CompileCh
     const SourceTree tree = source_tree_of(file, contents, compile.options);
     if (kind == FileKind::cuda || has_kernels(tree)) return from_source(bench, file, tree, compile, control);
   }
-  if (!is_code_itself(kind)) return from_container(bench, file, compile.architecture, control);
+  if (!is_code_itself(kind)) return from_container(bench, file, compile, control);
   OpenedCodes opened;
   opened.kind = name_of(kind);
   opened.codes.push_back({kind == FileKind::ptx ? InputFile::ptx : InputFile::cubin, contents, ""});

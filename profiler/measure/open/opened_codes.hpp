@@ -15,7 +15,15 @@ namespace tilescope {
 
 class CudaSource;
 
-/// How CUDA C++ is compiled.
+/// The form of device code that is wanted.
+enum class CodeForm {
+  /// The code that the device would run: machine code, or PTX where a file has nothing nearer.
+  nearest,
+  /// PTX, which stepping executes; CUDA C++ is compiled to it.
+  ptx,
+};
+
+/// How CUDA C++ is compiled, and which code of a file is taken.
 struct CompileChoice {
   /// "sm_89"
   std::string architecture;
@@ -23,6 +31,7 @@ struct CompileChoice {
   std::vector<std::string> options;
   /// The user's values by name. A constant's is compiled in.
   std::map<std::string, std::string> chosen{};
+  CodeForm form = CodeForm::nearest;
 };
 
 /// The device code of an opened file, and its sources where it has some.
@@ -43,8 +52,8 @@ struct OpenedCodes {
   /// Kernels that the sources launch, in their order.
   std::vector<std::string> launched_kernels() const;
   /// The sources' words on a kernel and its first launch that can be evaluated. `chosen`: the user's values by name.
-  WrittenKernel written_kernel(const std::string& entry,
-                               const std::map<std::string, std::string>& chosen) const;
+  WrittenKernel written_kernel(const std::string& entry, const std::map<std::string, std::string>& chosen,
+                               const SuggestionBasis& basis = {}) const;
 };
 
 /// Reads a file and compiles CUDA C++. Throws UnusableFile, CompileFailed, CompileCancelled and NvrtcUnavailable, and

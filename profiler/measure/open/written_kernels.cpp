@@ -1,6 +1,7 @@
 #include "profiler/measure/open/written_kernels.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <exception>
 #include <set>
@@ -174,6 +175,22 @@ EvaluatedLaunch with_null_pointers(EvaluatedLaunch evaluated, const SourceLaunch
   return evaluated;
 }
 
+constexpr int no_instance = -2;
+
+// The call of the template that a launch is in with which its kernel has these template arguments; no_instance where
+// there is none.
+int instance_with(const CudaSource& source, const SourceLaunch& launch, const std::string& template_arguments,
+                  const std::map<std::string, double>& numbers) {
+  constexpr int most_tried = 8;
+  for (int instance = 0; instance < most_tried; ++instance) {
+    // Suggestions would make a number from the name of a type.
+    const EvaluatedLaunch plain = source.evaluate(launch, numbers, nullptr, instance);
+    if (folded_arguments(joined(plain.template_arguments)) == template_arguments) return instance;
+    if (!plain.has_instances) break;
+  }
+  return no_instance;
+}
+
 // A launch with its values; `source` has it.
 struct ChosenLaunch {
   const CudaSource* source = nullptr;
@@ -183,17 +200,22 @@ struct ChosenLaunch {
 
 std::optional<ChosenLaunch> chosen_launch(const Sources& sources, const std::string& kernel,
                                           const std::string& template_arguments,
-                                          const std::map<std::string, double>& numbers) {
+                                          const std::map<std::string, double>& numbers,
+                                          const SuggestionBasis& basis) {
+  const KnownValue suggested = [&basis](const std::string& name, const std::string& type) {
+    return suggested_value(name, type, basis);
+  };
   std::optional<ChosenLaunch> first;
   for (const auto& source : sources) {
     for (const SourceLaunch& launch : source->launches()) {
       if (last_part(launch.kernel) != last_part(kernel)) continue;
-      // Suggestions would make a number from the name of a type.
-      const EvaluatedLaunch plain = source->evaluate(launch, numbers, nullptr);
-      const bool is_wanted = folded_arguments(joined(plain.template_arguments)) == template_arguments;
+      const int instance = instance_with(*source, launch, template_arguments, numbers);
+      const bool is_wanted = instance != no_instance;
       if (!first || is_wanted)
-        first = ChosenLaunch{source.get(), &launch,
-                             with_null_pointers(source->evaluate(launch, numbers, suggested_value), launch)};
+        first = ChosenLaunch{
+            source.get(), &launch,
+            with_null_pointers(
+                source->evaluate(launch, numbers, suggested, is_wanted ? instance : open_instance), launch)};
       if (is_wanted) return first;
     }
   }
@@ -210,6 +232,15 @@ std::vector<SourceMember> members_of(const Sources& sources, const std::string& 
   return {};
 }
 
+// Sizes of shared memory follow from what the kernel accesses.
+bool names_shared_memory(const std::string& name) {
+  std::string lower;
+  for (const char letter : name) lower += static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+  constexpr std::array<std::string_view, 5> parts = {"smem", "shmem", "sharedmem", "shared_mem", "sbytes"};
+  return std::ranges::any_of(parts,
+                             [&](std::string_view part) { return lower.find(part) != std::string::npos; });
+}
+
 bool ends_with_call(const std::string& name, std::string_view call) {
   return name.size() > call.size() && name.ends_with(call);
 }
@@ -221,21 +252,24 @@ std::string plain_kernel_name(const std::string& demangled) {
   return last_part(name.substr(name.find_last_of(' ') + 1));
 }
 
-std::optional<double> suggested_value(const std::string& name, const std::string& type) {
+std::optional<double> suggested_value(const std::string& name, const std::string& type,
+                                      const SuggestionBasis& basis) {
   constexpr double rows = 128, columns = 256, depth = 64, elements = 65536;
   if (ends_with_call(name, ".numel()")) return elements;
   if (ends_with_call(name, ".size(0)")) return rows;
   if (ends_with_call(name, ".size(1)") || ends_with_call(name, ".size(-1)")) return columns;
   if (ends_with_call(name, ".size(2)") || ends_with_call(name, ".size(3)")) return depth;
   if (type.find('*') != std::string::npos || name.ends_with(')')) return std::nullopt;
+  // The kernel's indices show its block and its grid better than a name does.
+  if (type.find("dim3") != std::string::npos) return std::nullopt;
   const std::size_t member = name.find_last_of(".>");
   const std::string last = member == std::string::npos ? name : name.substr(member + 1);
   const bool is_word = !last.empty() && std::ranges::all_of(last, [](unsigned char letter) {
     return std::isalnum(letter) != 0 || letter == '_';
   });
-  if (!is_word) return std::nullopt;
-  return suggested_number(last,
-                          type.find("float") != std::string::npos || type.find("double") != std::string::npos)
+  if (!is_word || names_shared_memory(last)) return std::nullopt;
+  return suggested_number(
+             last, type.find("float") != std::string::npos || type.find("double") != std::string::npos, basis)
       .value;
 }
 
@@ -259,7 +293,7 @@ static std::map<std::string, double> numbers_of_host(const SourceLaunch& launch,
 }
 
 WrittenKernel written_kernel(const Sources& sources, const std::string& entry,
-                             const std::map<std::string, std::string>& chosen) {
+                             const std::map<std::string, std::string>& chosen, const SuggestionBasis& basis) {
   const std::string demangled = demangled_symbol(entry);
   const SourceKernel* const kernel = kernel_named(sources, plain_kernel_name(demangled));
   WrittenKernel written;
@@ -268,13 +302,13 @@ WrittenKernel written_kernel(const Sources& sources, const std::string& entry,
     written.parameters.push_back({parameter.type, parameter.name});
   const std::string wanted = folded_arguments(template_arguments_of(demangled));
   std::map<std::string, double> numbers = numbers_of(chosen);
-  std::optional<ChosenLaunch> launch = chosen_launch(sources, kernel->name, wanted, numbers);
+  std::optional<ChosenLaunch> launch = chosen_launch(sources, kernel->name, wanted, numbers, basis);
   if (launch) {
     const std::map<std::string, double> further =
         numbers_of_host(*launch->launch, written.parameters, chosen, numbers);
     if (further.size() > numbers.size()) {
       numbers = further;
-      launch = chosen_launch(sources, kernel->name, wanted, numbers);
+      launch = chosen_launch(sources, kernel->name, wanted, numbers, basis);
     }
   }
   for (WrittenParameter& parameter : written.parameters)

@@ -16,12 +16,14 @@ std::string plain_kernel_name(const std::string& demangled);
 
 /// Values for names to which a source gives none, such as a host function's parameter or the size of a tensor: what their
 /// names suggest.
-std::optional<double> suggested_value(const std::string& name, const std::string& type);
+std::optional<double> suggested_value(const std::string& name, const std::string& type,
+                                      const SuggestionBasis& basis = {});
 
 /// A kernel as one of its sources writes it, with the first launch in any of them whose template arguments are the
 /// kernel's, else the first one. `chosen`: the user's values, of which numbers go before the file's. Empty where
 /// no source has the kernel.
 WrittenKernel written_kernel(const std::vector<std::shared_ptr<const CudaSource>>& sources,
-                             const std::string& entry, const std::map<std::string, std::string>& chosen);
+                             const std::string& entry, const std::map<std::string, std::string>& chosen,
+                             const SuggestionBasis& basis = {});
 
 }  // namespace tilescope

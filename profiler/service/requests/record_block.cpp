@@ -58,21 +58,6 @@ void from_json(const Json& json, RecordingSummary& summary) {
   summary_members(ObjectReader(json), summary);
 }
 
-constexpr auto file_members = [](const auto& object, auto& file) {
-  object.required("subject", file.subject);
-  object.required("chosen", file.chosen);
-  object.required("options", file.options);
-  object.required("device", file.device);
-};
-
-void to_json(Json& json, const RecordedFile& file) {
-  file_members(ObjectWriter(json), file);
-}
-
-void from_json(const Json& json, RecordedFile& file) {
-  file_members(ObjectReader(json), file);
-}
-
 constexpr auto record_params_members = [](const auto& object, auto& params) {
   object.required("experiment", params.experiment);
   object.required("selection", params.selection);

@@ -2,13 +2,12 @@
 
 #include <array>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/json.hpp"
-#include "profiler/service/requests/file_subject.hpp"
+#include "profiler/service/requests/chosen_file.hpp"
 #include "profiler/service/requests/request.hpp"
 
 namespace tilescope {
@@ -51,20 +50,6 @@ struct RecordingSummary {
   std::uint64_t static_shared_bytes = 0, dynamic_shared_bytes = 0;
 };
 
-/// A kernel of any file and its launch, which are compiled and decoded as OpenFile does.
-struct RecordedFile {
-  /// With its entry and its launch.
-  FileSubject subject;
-  /// Values of constants of the source, by name.
-  std::map<std::string, std::string> chosen;
-  /// Options of the compiler.
-  std::vector<std::string> options;
-  /// "" for the default device.
-  std::string device;
-
-  bool operator==(const RecordedFile&) const = default;
-};
-
 /// The addresses of one block's memory instructions. They come in parts, pieces as profiler/execution/memory/block_recording.hpp
 /// writes them.
 struct RecordBlock {
@@ -74,7 +59,7 @@ struct RecordBlock {
     Experiment experiment;
     AccessSelection selection;
     /// Where there is one, `experiment` does not matter.
-    std::optional<RecordedFile> file{};
+    std::optional<ChosenFile> file{};
   };
   using Answer = RecordingSummary;
 };
@@ -84,8 +69,6 @@ void to_json(Json& json, const AccessSelection& selection);
 void from_json(const Json& json, AccessSelection& selection);
 void to_json(Json& json, const RecordingSummary& summary);
 void from_json(const Json& json, RecordingSummary& summary);
-void to_json(Json& json, const RecordedFile& file);
-void from_json(const Json& json, RecordedFile& file);
 void to_json(Json& json, const RecordBlock::Params& params);
 void from_json(const Json& json, RecordBlock::Params& params);
 

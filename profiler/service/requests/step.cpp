@@ -177,6 +177,7 @@ template <class Visit, class Value>
 static void visit_stop(Visit&& member, Value& value) {
   member("reason", value.reason);
   member("source_sha256", value.source_sha256);
+  member("main_file", value.main_file);
   member("not_found", value.not_found);
   member("slot", value.slot);
   member("slots", value.slots);

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "profiler/service/requests/file_subject.hpp"
+#include "profiler/service/requests/chosen_file.hpp"
 #include "profiler/service/requests/request.hpp"
 
 /// One thread block, stopped between two instructions. The compiled PTX is executed, not the machine code; the warps run
@@ -25,8 +25,8 @@ std::string to_string(StepInputs inputs);
 /// Throws std::invalid_argument with the possible choices.
 StepInputs step_inputs_from(const std::string& text);
 
-/// Which block is stepped: of an experiment, or of a launch of a PTX file. Nothing names a file's Q, K and V: it has no
-/// rows and no tiles, and its lines belong to whatever source the PTX was made from.
+/// Which block is stepped: of an experiment, or of a launch of a file's kernel. Nothing names a file's Q, K and V: it has
+/// no rows and no tiles, and its lines belong to whatever source the PTX was made from.
 struct SteppedBlockChoice {
   Experiment experiment;
   /// Linear: x + grid.x * (y + grid.y * z)
@@ -36,7 +36,7 @@ struct SteppedBlockChoice {
   /// has that source no more the answer is `unsupported`.
   std::string source_sha256;
   /// Where there is one, `experiment`, `inputs` and `source_sha256` do not matter.
-  std::optional<FileSubject> file{};
+  std::optional<ChosenFile> file{};
 
   bool operator==(const SteppedBlockChoice&) const = default;
 };
@@ -217,6 +217,9 @@ struct StepStop {
   FileProblem problem = FileProblem::none;
   /// Hash of the compiled source.
   std::string source_sha256;
+  /// The file, without its folder, that the lines without a file's name belong to: the one that has the kernel. "" where
+  /// the PTX has no line information.
+  std::string main_file;
   /// The search found no such place and stays where it was: a sentence, else "".
   std::string not_found;
 

@@ -145,6 +145,21 @@ TEST(Buffers, AreFollowedThroughFunctions) {
     EXPECT_EQ(buffer_text(FirstLaunch(kernel + text)), buffer) << text;
 }
 
+TEST(Buffers, HaveTheTypesOfTheCallThatTheLaunchBelongsTo) {
+  const FirstLaunch found(
+      "template <typename T> __global__ void k(T* x) {}\n"
+      "template <typename T> void run(int n) { T* d; cudaMalloc(&d, n * sizeof(T)); k<T><<<1, 1>>>(d); }\n"
+      "int main() { run<double>(4); run<char>(4); run<double>(8); }\n");
+  EXPECT_EQ(buffer_text(found), "d 32+0");
+  EXPECT_TRUE(found.values.has_instances);
+  const auto bytes = [&](int instance) {
+    return found.source.evaluate(found.launch, {}, nullptr, instance).buffers[0]->bytes.value;
+  };
+  EXPECT_EQ(bytes(1), 4);
+  EXPECT_EQ(bytes(7), 4) << "the last of the two lists of template arguments";
+  EXPECT_EQ(bytes(open_instance), std::nullopt);
+}
+
 TEST(Buffers, MayBeVectors) {
   expect_buffers({
       {"int n = 10; thrust::device_vector<float> d(n); k<<<1, 1>>>(thrust::raw_pointer_cast(d.data()));",

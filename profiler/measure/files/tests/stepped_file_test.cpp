@@ -1,7 +1,9 @@
 // Blocks of PTX files, stepped by a service.
 #include <chrono>
+#include <filesystem>
 #include <thread>
 
+#include "base/tests/scratch_folder.hpp"
 #include "profiler/measure/files/tests/file_service_fixture.hpp"
 #include "profiler/service/requests/step.hpp"
 #include "profiler/service/requests/step_row.hpp"
@@ -41,7 +43,7 @@ Json launch_in_blocks(std::uint32_t blocks = 1) {
 
 class SteppedFile : public test_support::FileServiceTest {
  protected:
-  SteppedFile() { choice.file = test_support::subject_of(counting, launch_in_blocks()); }
+  SteppedFile() { choice.file = ChosenFile{test_support::subject_of(counting, launch_in_blocks())}; }
 
   StepStop go(const std::string& place, const StepView& view = {}) const {
     return test_support::ask<Step>(service_, {choice, step_target_from(place), view}, control);
@@ -81,33 +83,35 @@ TEST_F(SteppedFile, AKeptBlockAnswersWithoutRecordingAnew) {
   const std::uint64_t slot = go("barrier:2").slot;
   EXPECT_EQ(go("barrier:2").slot, slot);
   EXPECT_EQ(records, 1);
-  choice.file->launch->contents = to_line(launch_in_blocks(2));
+  choice.file->subject.launch->contents = to_line(launch_in_blocks(2));
   choice.block = 1;
   EXPECT_EQ(go("barrier:2").status, Status::ok);
   EXPECT_EQ(records, 2) << "another launch is another block";
 }
 
 TEST_F(SteppedFile, AKeptBlockOutlivesTheLimitOfTheRequestThatRecordedIt) {
-  choice.file->time_limit_s = 0.5;
+  choice.file->subject.time_limit_s = 0.5;
   ASSERT_EQ(go("start").status, Status::ok);
   std::this_thread::sleep_for(std::chrono::milliseconds(600));
   EXPECT_EQ(go("end").progress.global_written_bytes, 256U);
 }
 
 TEST_F(SteppedFile, SaysWhyAFileCannotBeStepped) {
-  choice.file->entry = "other";
+  choice.file->subject.entry = "other";
   EXPECT_EQ(go("start").problem, FileProblem::entry);
-  choice.file->entry.clear();
-  choice.file->launch.reset();
+  choice.file->subject.entry.clear();
+  choice.file->subject.launch.reset();
   EXPECT_EQ(go("start").problem, FileProblem::launch);
-  choice.file = test_support::subject_of("", launch_in_blocks());
+  const test_support::ScratchFolder scratch;
+  const std::filesystem::path empty = scratch.write("empty.ptx", "");
+  choice.file->subject.code = {empty.string(), ""};
   EXPECT_EQ(go("start").problem, FileProblem::code);
-  choice.file = test_support::subject_of(".version 7.0\n.target sm_80\n.entry a() { nonsense; ret; }\n",
-                                         launch_in_blocks());
+  choice.file = ChosenFile{test_support::subject_of(
+      ".version 7.0\n.target sm_80\n.entry a() { nonsense; ret; }\n", launch_in_blocks())};
   const StepStop broken = go("start");
   EXPECT_EQ(broken.problem, FileProblem::none);
   EXPECT_PRED2(test_support::says, broken.reason, "nonsense");
-  choice.file = test_support::subject_of(counting, launch_in_blocks(2));
+  choice.file = ChosenFile{test_support::subject_of(counting, launch_in_blocks(2))};
   choice.block = 2;
   const StepStop outside = go("start");
   EXPECT_EQ(outside.status, Status::launch_failed);
@@ -115,17 +119,17 @@ TEST_F(SteppedFile, SaysWhyAFileCannotBeStepped) {
   const Service service = make_measure_service(installation);
   const StepRowHistory row = test_support::ask<StepRow>(service, {choice, 0});
   EXPECT_EQ(row.status, Status::unsupported);
-  EXPECT_PRED2(test_support::says, row.reason, "nothing says where a PTX file has Q, K and V");
+  EXPECT_PRED2(test_support::says, row.reason, "nothing says where a file's kernel has Q, K and V");
 }
 
 TEST_F(SteppedFile, EndsAtItsLimitAndWhenItIsCancelled) {
-  choice.file = test_support::subject_of(
-      ".version 8.0\n.target sm_80\n.entry k() {\nA: bar.sync 0; bra A;\n}\n", Json::object());
-  choice.file->time_limit_s = 0.01;
+  choice.file = ChosenFile{test_support::subject_of(
+      ".version 8.0\n.target sm_80\n.entry k() {\nA: bar.sync 0; bra A;\n}\n", Json::object())};
+  choice.file->subject.time_limit_s = 0.01;
   const StepStop late = go("start");
   EXPECT_EQ(late.status, Status::timed_out);
   EXPECT_EQ(late.reason, "the kernel did not end within 0.01 s of interpreting; --time-limit allows more");
-  choice.file->time_limit_s = 120;
+  choice.file->subject.time_limit_s = 120;
   control.cancelled = [calls = 0]() mutable { return ++calls > 3; };
   EXPECT_EQ(go("start").status, Status::cancelled);
 }

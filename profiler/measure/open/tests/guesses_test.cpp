@@ -51,6 +51,23 @@ TEST(NumberGuesses, GoByNames) {
   EXPECT_EQ(suggested_number("eps", true).value, 1e-5);
   EXPECT_EQ(suggested_number("is_causal", false).value, 0);
   EXPECT_FALSE(suggested_number("qux", false).reason.empty());
+  const SuggestionBasis basis{4, 58};
+  EXPECT_EQ(suggested_number("width", false, basis).value, 64);
+  EXPECT_EQ(suggested_number("kernel_size", false, basis).value, 3);
+  EXPECT_EQ(suggested_number("cuda_num_SMs", false, basis).value, 58);
+}
+
+TEST(NumberGuesses, APitchIsTheWidth) {
+  std::vector<KnownParameter> parameters(3);
+  const char* const names[] = {"imageW", "imageH", "stride"};
+  for (std::size_t i = 0; i < 3; ++i) parameters[i].name = names[i];
+  std::vector<std::optional<SuggestedNumber>> values(3, SuggestedNumber{200, ""});
+  values[2]->value = 1;
+  suggest_strides(parameters, {false, false, true}, values);
+  EXPECT_EQ(values[2]->value, 200);
+  values[2]->value = 1;
+  suggest_strides(parameters, {false, false, false}, values);
+  EXPECT_EQ(values[2]->value, 1) << "the file gives it";
 }
 
 TEST(NumberGuesses, StridesFollowFromTheSizes) {

@@ -276,10 +276,99 @@ TEST_F(OpenedLaunches, IndicesThatLeadOutOfTheirBuffersBecomeZeros) {
       "__global__ void gather(const int* where, const float* x, float* y) {\n"
       "  y[threadIdx.x] = x[where[threadIdx.x] * 1000];\n"
       "}\n"
-      "void run(const int* where, const float* x, float* y) { gather<<<1, 32>>>(where, x, y); }\n");
+      "void run(const int* where, float* y) {\n"
+      "  float* x; cudaMalloc(&x, 32 * sizeof(float)); gather<<<1, 32>>>(where, x, y);\n}\n");
   ASSERT_EQ(point.status, Status::unchecked) << point.reason;
   EXPECT_EQ(guessed(point, "where: fill"), "0");
   EXPECT_TRUE(point.findings.empty());
+}
+
+TEST_F(OpenedLaunches, ABufferIsAsLargeAsItsUseWithContents) {
+  const OpenedPoint point = open_text(
+      "__global__ void gather(const int* where, const float* x, float* y, float* positive) {\n"
+      "  const float value = x[where[threadIdx.x] * 1000];\n"
+      "  y[threadIdx.x] = value;\n"
+      "  if (value > 0) positive[threadIdx.x] = value;\n"
+      "}\n"
+      "void run(const int* where, const float* x, float* y, float* p) { gather<<<1, 32>>>(where, x, y, p); "
+      "}\n");
+  ASSERT_EQ(point.status, Status::unchecked) << point.reason;
+  EXPECT_EQ(guessed(point, "where: fill"), "random");
+  EXPECT_EQ(guessed(point, "x: elements"), "7001");
+  EXPECT_GT(std::stoi(guessed(point, "positive: elements")), 1);
+  EXPECT_TRUE(point.findings.empty());
+}
+
+TEST_F(OpenedLaunches, SizesAreSmallerWhereTheUsualOnesMakeABlockRunLong) {
+  const OpenedPoint point = open_text(
+      "__global__ void sums(float* x, int n) {\n"
+      "  float sum = 0;\n"
+      "  for (int i = 0; i < n; ++i)\n"
+      "    for (int j = 0; j < n; ++j)\n"
+      "      for (int k = 0; k < n; ++k) sum = sum * 0.5f + x[i ^ j ^ k];\n"
+      "  x[threadIdx.x] = sum;\n"
+      "}\n"
+      "void run(float* x, int n) { sums<<<1, 128>>>(x, n); }\n");
+  ASSERT_EQ(point.status, Status::unchecked) << point.reason;
+  EXPECT_EQ(guessed(point, "n"), "64");
+}
+
+TEST_F(OpenedLaunches, SizesAreSmallerWhereTheUsualOnesMakeBuffersThatAreNotRun) {
+  const OpenedPoint point = open_text(
+      "__global__ void set(double* x, int n) { x[blockIdx.x * (long)blockDim.x + threadIdx.x] = 1; }\n"
+      "void run(double* x, int n) { set<<<(size_t)n * n * n * n / 32, 64>>>(x, n); }\n");
+  ASSERT_EQ(point.status, Status::unchecked) << point.reason;
+  EXPECT_EQ(guessed(point, "n"), "64");
+}
+
+TEST_F(OpenedLaunches, SizesOfLaunchesThatTheHostIsGivenAreFoundOut) {
+  const OpenedPoint point = open_text(
+      "__global__ void set(float* x, int n) {\n"
+      "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  if (i < n) x[i] = 1;\n"
+      "}\n"
+      "void run(dim3 grid, dim3 block, int sbytes, float* x, int n) { set<<<grid, block, sbytes>>>(x, n); "
+      "}\n");
+  ASSERT_EQ(point.status, Status::unchecked) << point.reason;
+  EXPECT_EQ(point.grid[1], 1U);
+  EXPECT_EQ(point.grid[2], 1U);
+  EXPECT_EQ(point.grid[0] * point.block[0], 256U);
+  EXPECT_EQ(point.dynamic_shared_bytes, 0);
+}
+
+TEST_F(OpenedLaunches, AWaitForAnotherKernelIsFoundWhileTheLaunchIsGuessed) {
+  const OpenedPoint point = open_text(
+      "__global__ void wait(volatile int* flag, float* x) {\n"
+      "  while (*flag == 0) {}\n"
+      "  x[threadIdx.x] = 1;\n"
+      "}\n"
+      "void run(int* flag, float* x) { wait<<<1, 32>>>(flag, x); }\n",
+      with({{"flag: fill", "0"}}));
+  EXPECT_TRUE(finds(point, "livelock")) << point.reason;
+}
+
+TEST_F(OpenedLaunches, MoreSharedMemoryThanABlockCanHaveIsNotGuessed) {
+  const OpenedPoint point = open_text(
+      "extern __shared__ float shared[];\n"
+      "__global__ void far(float* x) { shared[40000 + threadIdx.x] = x[threadIdx.x]; x[0] = shared[40001]; "
+      "}\n");
+  EXPECT_EQ(point.status, Status::unsupported);
+  EXPECT_TRUE(says(point.reason, "shared memory")) << point.reason;
+  EXPECT_EQ(guessed(point, "shared"), "");
+}
+
+TEST_F(OpenedLaunches, AFactorOfATemplateIsNoSize) {
+  const OpenedPoint point = open_text(
+      "template <typename T> __global__ void scale(T* x, int n, T alpha) {\n"
+      "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  if (i < n) x[i] = alpha * x[i];\n"
+      "}\n"
+      "template <typename T> void run(int n, const T alpha) {\n"
+      "  T* x; cudaMalloc(&x, n * sizeof(T)); scale<<<(n + 63) / 64, 64>>>(x, n, alpha);\n}\n"
+      "void all(int n) { run<double>(n, 1); run<float>(n, 1); }\n"
+      "template __global__ void scale(float*, int, float);\n");
+  ASSERT_EQ(point.status, Status::unchecked) << point.reason;
+  EXPECT_EQ(guessed(point, "x: elements"), "256");
 }
 
 TEST_F(OpenedLaunches, ARaceIsFound) {

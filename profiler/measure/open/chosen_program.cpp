@@ -1,0 +1,44 @@
+#include "profiler/measure/open/chosen_program.hpp"
+
+#include <string>
+#include <vector>
+
+#include "profiler/measure/gpu/gpu_host.hpp"
+#include "profiler/measure/open/file_kernels.hpp"
+#include "profiler/measure/prepare/device_choice.hpp"
+
+namespace tilescope {
+namespace {
+
+// PTX runs on any device: a table that cannot be read is not in its way.
+bool is_ptx(const SentFile& file) {
+  return file.contents && input_file_of(*file.contents) == InputFile::ptx;
+}
+
+FileProgram machine_code_alone() {
+  FileProgram none;
+  none.status = Status::unsupported;
+  none.reason = "it is a cubin, and stepping executes PTX: give the PTX that it was made from";
+  return none;
+}
+
+}  // namespace
+
+FileProgram program_of(Workbench& bench, const ChosenFile& file, CodeForm form,
+                       const MeasureControl& control) {
+  const DeviceModel device = is_ptx(file.subject.code)
+                                 ? DeviceModel()
+                                 : choose_device(file.device, bench.gpus().devices(), bench.tables());
+  control.report({"compile", 0.1});
+  const OpenedCodes opened =
+      opened_codes(bench, file.subject.code, {device.arch, file.options, file.chosen, form}, control);
+  std::string ignored;
+  std::vector<std::string> ignored_notes;
+  const FileKernels kernels = kernels_of(opened.codes, device, bench.disassemblies(), ignored_notes);
+  const std::size_t kernel = choose_kernel(kernels.kernels, file.subject.entry, true, {}, ignored);
+  const OpenedCode& code = opened.codes[kernels.code[kernel]];
+  if (form == CodeForm::ptx && code.form == InputFile::cubin) return machine_code_alone();
+  return decode_file(code.contents, code.form, kernels.kernels[kernel].name, bench.disassemblies());
+}
+
+}  // namespace tilescope
