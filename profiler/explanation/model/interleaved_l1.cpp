@@ -72,6 +72,12 @@ void InterleavedL1::take(const Access& access, std::size_t warp, std::span<const
   for (const std::uint64_t line : lines) {
     const std::uint64_t number = line >> sectors_of_line;
     const auto sectors = static_cast<unsigned>(line & ((1u << sectors_of_line) - 1));
+    if (access.kind == Kind::global_store) {
+      Accesses ignored;
+      move(number, sectors, ignored);
+      first_of(number, sectors);  // a load of it is none of the first touches any more
+      continue;
+    }
     if (access.kind == Kind::local_store) {
       share_.find(number).sectors |= sectors;
       whole_.find(number).sectors |= sectors;

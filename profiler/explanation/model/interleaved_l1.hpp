@@ -31,12 +31,18 @@ class InterleavedL1 {
   /// of an SM have in common.
   struct Accesses {
     Misses in_share, in_whole;
-    /// Sectors that passed between L1 and L2 before, and the bytes that the block moved meanwhile, summed over them.
+    /// Sectors that a load moves from L2 though they passed between L1 and L2 before, and the bytes that the block moved
+    /// meanwhile, summed over them.
     double repeated_sectors = 0, bytes_between = 0;
 
     void add(const Accesses& other);
   };
-  enum class Kind : std::uint8_t { load, local_store };
+  enum class Kind : std::uint8_t {
+    load,
+    local_store,
+    /// Of global memory: L1 keeps none of it, and a load of it later finds it behind L1.
+    global_store
+  };
 
   /// [B] of L1 for the block, and for all blocks of the SM. `touched`: nullptr where it is not known what a launch
   /// touches.
@@ -52,8 +58,6 @@ class InterleavedL1 {
   /// `time`: instructions that the warp had executed, counted on from the slowest warp's at each barrier.
   void add(std::size_t warp, std::uint64_t time, std::uint32_t instruction, Kind kind,
            std::span<const TouchedLine> lines);
-  /// Bytes that the block stores.
-  void add_stored(double bytes) { moved_ += bytes; }
   /// Takes what was added; once more after the last access.
   void replay();
 

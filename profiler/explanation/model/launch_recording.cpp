@@ -98,9 +98,10 @@ class LaunchObserver : public simt::Observer {
     lines_.read(access, static_cast<unsigned>(warp.index()));
     if (compares_ && is_load && !is_local) reads_.add(at, lines_.lines());
     if (!records_) return;
-    const double sectors = add_lines(at, access);
-    if (!is_load && !is_local) return l1_->add_stored(sectors * sector_bytes);
+    add_lines(at, access);
     const auto w = static_cast<std::size_t>(warp.index());
+    if (!is_load && !is_local)
+      return l1_->add(w, times_[w].at(at), at, InterleavedL1::Kind::global_store, lines_.lines());
     // A warp that waits for nothing goes on: what it loads until then it loads at one time.
     l1_->add(w, times_[w].at(recording_.load_waits_[at]), at,
              is_load ? InterleavedL1::Kind::load : InterleavedL1::Kind::local_store, lines_.lines());
@@ -170,19 +171,15 @@ class LaunchObserver : public simt::Observer {
                             recording_.program_.origins[access.instruction->origin].facts.adds_floats);
   }
 
-  // Returns the sectors of the access.
-  double add_lines(std::uint32_t at, const simt::MemoryAccess& access) {
+  void add_lines(std::uint32_t at, const simt::MemoryAccess& access) {
     LaunchRecording::Accesses& sums = accesses_[at];
     sums.executions += 1;
     sums.lanes += std::popcount(access.lanes);
-    double sectors = 0;
     for (const TouchedLine& line : lines_.lines()) {
       sums.lines += 1;
-      sectors += std::popcount(line.sectors());
+      sums.sectors += std::popcount(line.sectors());
       sums.partial_sectors += line.partial_sectors();
     }
-    sums.sectors += sectors;
-    return sectors;
   }
 
   // A wavefront moves 128 B at the most. Lanes have words of local memory in banks of their own.

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <initializer_list>
 #include <set>
 #include <utility>
 
 #include "base/json.hpp"
 #include "profiler/execution/sass/cubin.hpp"
+#include "profiler/execution/sass/opcode.hpp"
 #include "profiler/explanation/model/explain.hpp"
 #include "profiler/explanation/occupancy/l1_size.hpp"
 #include "profiler/explanation/occupancy/occupancy.hpp"
@@ -36,6 +38,40 @@ std::string why_none_for(const simt::Program& program, const DeviceModel& device
     return fmt::format("the cubin is for {}, and {} ({}) does not execute that.", program.target, device.name,
                        device.arch);
   return model::why_not_predicted_for(device);
+}
+
+bool has_effect(const model::ExecutedInstruction& one, std::initializer_list<sass::Effect> effects) {
+  return one.facts.opcode != nullptr && std::ranges::find(effects, one.facts.opcode->effect) != effects.end();
+}
+
+bool loads_global(const model::ExecutedInstruction& one) {
+  return has_effect(one, {sass::Effect::global_load, sass::Effect::async_copy});
+}
+
+bool stores_global(const model::ExecutedInstruction& one) {
+  return has_effect(
+      one, {sass::Effect::global_store, sass::Effect::global_atomic, sass::Effect::global_reduction});
+}
+
+// The executed blocks show what a block loads and stores, and not what another one touched before it: all loads that no
+// block repeats have an equal share of the data. No launch touches more of the buffers than its blocks ask for.
+void estimate_first_touches(const LaunchSample& sample, model::ExecutedLaunch& launch) {
+  double loaded = 0, stored = 0;
+  for (const model::ExecutedInstruction& one : launch.kernel.code) {
+    const double bytes = one.executions * sector_bytes;
+    if (loads_global(one)) loaded += bytes * (one.missed_sectors - one.repeated_sectors);
+    if (stores_global(one)) stored += bytes * one.sectors;
+  }
+  const double input = std::min(sample.input_bytes, loaded), output = std::min(sample.output_bytes, stored);
+  launch.plan.is_touch_known = true;
+  launch.plan.output_bytes = output;
+  launch.plan.footprint_bytes = std::min(sample.footprint_bytes, input + output);
+  const double first = loaded > 0 ? input / loaded : 0;
+  for (model::ExecutedInstruction& one : launch.kernel.code) {
+    if (!loads_global(one) || one.missed_sectors <= 0) continue;
+    one.first_sectors = first * (one.missed_sectors - one.repeated_sectors);
+    one.dram_share = one.waiting_share * one.first_sectors / one.missed_sectors;
+  }
 }
 
 }  // namespace
@@ -70,8 +106,7 @@ LaunchPrediction::LaunchPrediction(const simt::Program& program, const Resources
     recording_.emplace(program, plan, model::recorded_blocks(plan.blocks()), &memory);
     return;
   }
-  plan.footprint_bytes = sample.footprint_bytes;
-  plan.output_bytes = sample.output_bytes;
+  sample_ = sample;
   std::set<std::uint64_t> executed;
   for (const SampledBlock& block : sample.blocks) executed.insert(block.index);
   recording_.emplace(program, plan, std::move(executed));
@@ -83,13 +118,7 @@ std::unique_ptr<simt::Observer> LaunchPrediction::make_observer() {
 
 model::ExecutedLaunch LaunchPrediction::take(const std::vector<InstructionCounts>& counts) {
   model::ExecutedLaunch launch = recording_->take(counts, "");
-  if (launch.plan.is_touch_known) return launch;
-  // The buffers that a sample of blocks touches may be touched here and there alone: no launch touches more than it asks
-  // for.
-  double asked_bytes = 0;
-  for (const InstructionCounts& count : counts) asked_bytes += count.global_sectors * sector_bytes;
-  launch.plan.footprint_bytes = std::min(launch.plan.footprint_bytes, asked_bytes);
-  launch.plan.output_bytes = std::min(launch.plan.output_bytes, asked_bytes);
+  if (!launch.plan.is_touch_known) estimate_first_touches(sample_, launch);
   return launch;
 }
 

@@ -21,10 +21,11 @@ namespace tilescope {
 model::LaunchPlan plan_of(const LaunchGeometry& geometry, const Resources& resources,
                           const DeviceModel& device, std::int64_t resident);
 
-/// Blocks that stand for a grid, and the bytes of its buffers that the whole grid touches and writes [B].
+/// Blocks that stand for a grid, and the bytes of its buffers that the whole grid touches, writes, and reads before it writes
+/// them [B].
 struct LaunchSample {
   std::vector<SampledBlock> blocks;
-  double footprint_bytes = 0, output_bytes = 0;
+  double footprint_bytes = 0, output_bytes = 0, input_bytes = 0;
 };
 
 /// Predicts what a launch of any machine code takes on a device, from all that the interpreter executes of
@@ -51,6 +52,7 @@ class LaunchPrediction {
   const DeviceModel& device_;
   std::string why_none_;
   std::optional<model::LaunchRecording> recording_;
+  LaunchSample sample_;
 };
 
 }  // namespace tilescope

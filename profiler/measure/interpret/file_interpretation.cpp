@@ -109,8 +109,10 @@ class InterpretedFile {
     if (sample_.blocks.empty()) return;
     for (const GivenBuffer& buffer : launch_.given_buffers()) {
       sample_.footprint_bytes += static_cast<double>(buffer.bytes);
-      if (buffer.is_output) sample_.output_bytes += static_cast<double>(buffer.bytes);
+      (buffer.is_output ? sample_.output_bytes : sample_.input_bytes) += static_cast<double>(buffer.bytes);
     }
+    // A launch need not say what it writes.
+    if (sample_.output_bytes == 0) sample_.output_bytes = sample_.footprint_bytes;
   }
 
   // The mean of the first, the middle and the last one: with a causal mask the first one is the shortest.

@@ -221,7 +221,7 @@ class FileOpening {
     point_.guesses.insert(point_.guesses.end(), launch_.guesses.begin(), launch_.guesses.end());
   }
 
-  // The bytes of the buffers that the launch touches, and of those that it writes.
+  // The bytes of the buffers that the launch touches, of those that it writes, and of those that it reads first.
   LaunchSample sample() const {
     LaunchSample sample;
     sample.blocks = launch_.sample;
@@ -230,6 +230,7 @@ class FileOpening {
       const auto bytes = static_cast<double>(buffer->count * buffer->element.bytes);
       sample.footprint_bytes += bytes;
       if (buffer->touched.is_written) sample.output_bytes += bytes;
+      if (buffer->touched.is_read_first) sample.input_bytes += bytes;
     }
     return sample;
   }

@@ -135,6 +135,24 @@ TEST(InterleavedL1, AWarpWaitsOnceForALineAndNotLater) {
   EXPECT_EQ(sums[0].in_share.waiting, 1);
 }
 
+TEST(InterleavedL1, ALoadOfWhatItsBlockStoredIsRepeatedAndNotFirst) {
+  simt::GlobalMemory memory;
+  const std::uint64_t address = memory.allocate("x", 128);
+  TouchedMemory touched(memory);
+  std::vector<InterleavedL1::Accesses> sums(2);
+  InterleavedL1 l1(1e4, 1e4, 1, 0, &touched, sums);
+  const Lanes store(address, 4, 4, simt::Space::global, simt::Access::store);
+  touched.add(store.access(), 0);
+  l1.add(0, 0, 0, InterleavedL1::Kind::global_store, line(address / 128));
+  l1.add(0, 100, 1, load, line(address / 128));
+  l1.replay();
+  EXPECT_EQ(sums[1].in_share.sectors, 4);
+  EXPECT_EQ(sums[1].in_share.first_sectors, 0);
+  EXPECT_EQ(sums[1].repeated_sectors, 4);
+  EXPECT_EQ(sums[1].bytes_between, 4 * 128) << "of each sector";
+  EXPECT_EQ(sums[0].repeated_sectors, 0) << "a store waits for nothing";
+}
+
 TEST(InterleavedL1, WhatBlocksShareMayFillAllOfL1) {
   std::vector<InterleavedL1::Accesses> sums(1);
   InterleavedL1 l1(10 * 128, 40 * 128, 1, 0, nullptr, sums);

@@ -244,6 +244,32 @@ TEST_F(OpenedLaunches, BlocksStandForTheGridOfAGivenLaunchToo) {
 }
 
 // Each thread reads one number of a row of 200 KB: the sectors make the traffic, not the size of the buffer.
+// Rows that no L2 holds until they are read again, and written ones that are read back.
+TEST_F(OpenedLaunches, BlocksThatStandForAGridAreChargedForWhatL2Loses) {
+  OpenFile::Params params;
+  params.device = "L4";
+  params.check = false;
+  const auto predicted = [&](std::int64_t blocks) {
+    params.blocks = blocks;
+    const OpenedPoint point = open_text(
+        "__global__ void rows(const float* in, float* out, int n) {\n"
+        "  const float* from = in + (long)blockIdx.x * n;\n"
+        "  float* to = out + (long)blockIdx.x * n;\n"
+        "  float sum = 0;\n"
+        "  for (int i = threadIdx.x; i < n; i += 32) sum += from[i];\n"
+        "  for (int i = threadIdx.x; i < n; i += 32) to[i] = from[i] * sum;\n"
+        "  for (int i = threadIdx.x; i < n; i += 32) to[i] = to[i] + 1;\n"
+        "}\n"
+        "void run(float* in, float* out) { rows<<<1500, 32>>>(in, out, 8192); }\n",
+        params);
+    return point.prediction ? point.prediction->p50_us : 0;
+  };
+  const double of_all = predicted(OpenFile::all_blocks), of_sample = predicted(100);
+  // 5 passes of 49 MB at 300 GB/s.
+  EXPECT_GT(of_all, 819);
+  EXPECT_NEAR(of_sample / of_all, 1, 0.03);
+}
+
 TEST_F(OpenedLaunches, ABufferThatIsReadHereAndThereCostsWhatIsRead) {
   const OpenedPoint point = open_text(
       "__global__ void pick(const float* rows, float* y, int n) {\n"
