@@ -40,7 +40,7 @@ class InterleavedL1 {
   enum class Kind : std::uint8_t {
     load,
     local_store,
-    /// Of global memory: L1 keeps none of it, and a load of it later finds it behind L1.
+    /// Data in global memory: L1 keeps none of them, and a later load finds them behind L1.
     global_store
   };
 

@@ -90,7 +90,12 @@ class InterpretedFile {
     if (how_.machine_code)
       point_.machine_code =
           counted_machine_code(program, traced.by_instruction, "", warps_of(launch_.launch()));
-    if (prediction_) predict(traced.by_instruction);
+    if (!prediction_) return;
+    predict(traced.by_instruction);
+    if (!point_.printed.empty())
+      point_.notes.emplace_back(
+          "The kernel prints: what printf takes on a GPU is not predicted, and may be longer than all the "
+          "rest.");
   }
 
   void predict(const std::vector<InstructionCounts>& counts) {

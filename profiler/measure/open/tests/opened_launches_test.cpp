@@ -373,6 +373,19 @@ TEST_F(OpenedLaunches, AWaitForAnotherKernelIsFoundWhileTheLaunchIsGuessed) {
   EXPECT_TRUE(finds(point, "livelock")) << point.reason;
 }
 
+TEST_F(OpenedLaunches, APredictionSaysThatThePrintingIsNotInIt) {
+  OpenFile::Params params;
+  params.device = "L4";
+  const OpenedPoint point = open_text(
+      "#include <cstdio>\n"
+      "__global__ void talk(float* x) { x[threadIdx.x] = 1; if (threadIdx.x == 0) printf(\"done\\n\"); }\n"
+      "void run(float* x) { talk<<<1, 32>>>(x); }\n",
+      params);
+  ASSERT_TRUE(point.prediction) << point.reason;
+  ASSERT_EQ(point.printed.size(), 1U);
+  EXPECT_TRUE(says(point.notes.back(), "what printf takes on a GPU is not predicted"));
+}
+
 TEST_F(OpenedLaunches, MoreSharedMemoryThanABlockCanHaveIsNotGuessed) {
   const OpenedPoint point = open_text(
       "extern __shared__ float shared[];\n"
