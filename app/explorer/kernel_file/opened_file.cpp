@@ -133,6 +133,13 @@ void OpenedFile::add_include_folder(const std::string& folder) {
   question_.options.push_back("-I" + (ignored ? folder : whole.lexically_normal().string()));
 }
 
+void OpenedFile::define(const std::string& definition) {
+  const std::string name = "-D" + definition.substr(0, definition.find('='));
+  std::erase_if(question_.options,
+                [&](const std::string& option) { return option == name || option.starts_with(name + "="); });
+  question_.options.push_back("-D" + definition);
+}
+
 void OpenedFile::forget_choices() {
   question_.chosen.clear();
 }

@@ -53,6 +53,8 @@ class OpenedFile {
   const std::vector<std::string>& options() const { return question_.options; }
   /// A folder with headers that the file includes; asks again.
   void add_include_folder(const std::string& folder);
+  /// A macro that the file's build defines, "TILE=32"; asks again. A newer value replaces the one before.
+  void define(const std::string& definition);
   /// The kernel that an answer is of, or that is asked for; "" before.
   const std::string& shown_entry() const;
   /// Counts up with each reload and change of the file.

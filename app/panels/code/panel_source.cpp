@@ -472,7 +472,7 @@ void SourcePanel::explain(CodeColumn column, const CodeListAction& action) const
   std::string places = view_.listing().places_text(column, *action.hovered);
   if (shows_play_head(column) && !options_.is_by_heat)
     places += std::string(places.empty() ? "" : "\n") +
-              "Click: set or clear a breakpoint. Execution goes on to it.";
+              "Click: set or clear a breakpoint, which the button with the triangle goes on to.";
   if (heat.empty() && places.empty()) return;
   if (!ImGui::BeginTooltip()) return;
   ImGui::PushTextWrapPos(em() * 30);

@@ -1,8 +1,8 @@
 #include <imgui.h>
-#include <imgui_stdlib.h>
 
 #include <algorithm>
 #include <array>
+#include <cfloat>
 #include <cmath>
 #include <cstddef>
 #include <memory>
@@ -25,14 +25,13 @@
 #include "app/panels/kernel_file/file_point.hpp"
 #include "app/panels/kernel_file/kernel_table.hpp"
 #include "app/panels/kernel_file/launch_form.hpp"
+#include "app/panels/kernel_file/problem_pane.hpp"
 #include "app/panels/kernel_file/source_pane.hpp"
 #include "app/panels/kernel_file/values_pane.hpp"
 #include "app/panels/step/execution_pane.hpp"
 #include "app/panels/tune/device_picker.hpp"
 #include "app/widgets/segmented_choice.hpp"
 #include "app/widgets/text.hpp"
-#include "app/widgets/tinted_box.hpp"
-#include "base/text/format.hpp"
 
 namespace tilescope {
 namespace {
@@ -70,7 +69,6 @@ class KernelFilePanel : public Panel {
   void draw_result(Explorer& explorer, OpenedFile& opened, TriedValues& tried, bool scrolls);
   void draw_answer(Explorer& explorer, OpenedFile& opened, TriedValues& tried);
   void draw_stepped_block(Explorer& explorer);
-  void draw_include_folder(OpenedFile& opened);
 
   LaunchForm form_;
   FileView view_ = FileView::result;
@@ -80,7 +78,7 @@ class KernelFilePanel : public Panel {
   SourcePane stepped_source_;
   ValuesPane values_;
   std::shared_ptr<const OpenedFileView> shown_;
-  std::string include_folder_;
+  ProblemPane problem_;
   // An answer that was not drawn yet: it begins with its status and faults.
   bool is_new_ = false;
   ModelHelp help_;
@@ -139,39 +137,10 @@ void draw_path(Explorer& explorer, OpenedFile& opened) {
   draw_reload_or_cancel(opened, button);
 }
 
-bool lacks_headers(const std::string& sentence) {
-  return sentence.find("-I FOLDER") != std::string::npos;
-}
-
-void draw_problem(const std::string& title, const std::string& sentence) {
-  const TintedBox box("problem", palette().error);
-  ImGui::PushFont(fonts().bold, 0);
-  text_wrapped(palette().error, title);
-  ImGui::PopFont();
-  text_wrapped(palette().text, capitalised(sentence));
-  landmark("kernel_file.problem");
-  if (ImGui::Button("Copy message")) ImGui::SetClipboardText(sentence.c_str());
-}
-
 // A constant that is a template's argument changes the name: then the answer's kernel is the one.
 std::string chosen_kernel(const OpenedFileView& view, const std::string& wanted) {
   const bool is_there = std::ranges::find(view.kernels, wanted, &KernelRow::entry) != view.kernels.end();
   return is_there ? wanted : view.point.entry;
-}
-
-const char* title_of(const OpenedPoint& point) {
-  switch (point.problem) {
-    case FileProblem::code:
-      return point.reason.find("does not compile") == std::string::npos ? "Cannot open the file"
-                                                                        : "The file does not compile";
-    case FileProblem::entry:
-      return "Choose a kernel";
-    case FileProblem::launch:
-      return "Invalid launch";
-    case FileProblem::none:
-      break;
-  }
-  return point.status == Status::launch_failed ? "Invalid launch" : "Not executed";
 }
 
 void KernelFilePanel::read_glossary(const Explorer& explorer) {
@@ -282,7 +251,10 @@ void KernelFilePanel::draw_view_choice() {
   choice.current = static_cast<std::size_t>(view_);
   for (std::size_t i = 0; i < view_names.size(); ++i)
     choice.segments.push_back({view_titles[i], std::string("kernel_file.view.") + view_names[i], ""});
-  if (const auto chosen = segmented_choice(choice).chosen) view_ = static_cast<FileView>(*chosen);
+  const auto chosen = segmented_choice(choice).chosen;
+  if (!chosen) return;
+  view_ = static_cast<FileView>(*chosen);
+  if (view_ == FileView::step) stepped_source_.show_play_head();
 }
 
 /// `scrolls`: the answer has the rest of the panel; else it is as high as its content.
@@ -309,14 +281,10 @@ void KernelFilePanel::draw_result(Explorer& explorer, OpenedFile& opened, TriedV
 }
 
 void KernelFilePanel::draw_answer(Explorer& explorer, OpenedFile& opened, TriedValues& tried) {
-  if (!opened.problem().empty()) return draw_problem("Cannot open the file", opened.problem());
+  if (!opened.problem().empty()) return problem_.draw_unread(opened.problem());
   if (!shown_) return;
   if (view_ == FileView::values && !shown_->kernels.empty()) return values_.draw(opened, tried);
-  if (!shown_->problem.empty()) {
-    draw_problem(title_of(shown_->point), shown_->problem);
-    if (lacks_headers(shown_->problem)) draw_include_folder(opened);
-    return;
-  }
+  if (!shown_->problem.empty()) return problem_.draw(*shown_, opened);
   if (view_ == FileView::source) return source_.draw(*shown_);
   if (view_ == FileView::step) return draw_stepped_block(explorer);
   if (const auto site = point_.draw(*shown_, help_)) {
@@ -329,28 +297,24 @@ void KernelFilePanel::draw_answer(Explorer& explorer, OpenedFile& opened, TriedV
 void KernelFilePanel::draw_stepped_block(Explorer& explorer) {
   auto& stepping = explorer.board().get<BlockStepping>(block_of_file);
   const bool has_source = !shown_->files.empty() && stepping.stop();
-  const float height = has_source ? std::floor(ImGui::GetContentRegionAvail().y * share_of_execution) : 0;
-  if (ImGui::BeginChild("execution", {0, height}, ImGuiChildFlags_NavFlattened)) {
+  const float room = ImGui::GetContentRegionAvail().y;
+  const ImGuiChildFlags flags = ImGuiChildFlags_NavFlattened;
+  bool is_drawn = false;
+  if (has_source) {
+    // The border between them can be dragged.
+    ImGui::SetNextWindowSizeConstraints({0, em() * 8}, {FLT_MAX, std::max(em() * 8, room - em() * 8)});
+    is_drawn = ImGui::BeginChild("execution above the source", {0, std::floor(room * share_of_execution)},
+                                 flags | ImGuiChildFlags_ResizeY);
+  } else {
+    is_drawn = ImGui::BeginChild("execution", {0, 0}, flags);
+  }
+  if (is_drawn) {
     execution_.draw(stepping, [&](const WarpStop& warp) {
       stepped_source_.show_line(stepping.stop()->main_file, warp.line);
     });
   }
   ImGui::EndChild();
   if (has_source) stepped_source_.draw(*shown_, &stepping);
-}
-
-void KernelFilePanel::draw_include_folder(OpenedFile& opened) {
-  ImGui::Spacing();
-  const float button = width_of_button("Add folder");
-  ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - button - ImGui::GetStyle().ItemSpacing.x);
-  const bool is_typed = ImGui::InputTextWithHint("##include", "A folder with headers", &include_folder_,
-                                                 ImGuiInputTextFlags_EnterReturnsTrue);
-  landmark("kernel_file.include_folder");
-  ImGui::SameLine();
-  const bool is_pressed = ImGui::Button("Add folder");
-  landmark("kernel_file.add_folder");
-  if ((is_typed || is_pressed) && !include_folder_.empty())
-    opened.add_include_folder(std::exchange(include_folder_, ""));
 }
 
 const RegisterPanel register_kernel_file_panel{[] { return std::make_unique<KernelFilePanel>(); }};

@@ -35,7 +35,8 @@ void explain(const LineFigures& file, const CodeList& list, const CodeListAction
   if (!ImGui::BeginTooltip()) return;
   ImGui::PushTextWrapPos(em() * 34);
   if (!file.words[*action.hovered].empty()) ImGui::TextUnformatted(file.words[*action.hovered].c_str());
-  if (takes_click) text_muted("Click: set or clear a breakpoint. Execution goes on to it.");
+  if (takes_click)
+    text_muted("Click: set or clear a breakpoint, which the button with the triangle goes on to.");
   ImGui::PopTextWrapPos();
   ImGui::EndTooltip();
 }

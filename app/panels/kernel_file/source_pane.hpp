@@ -22,6 +22,8 @@ class SourcePane {
   void draw(const OpenedFileView& view, BlockStepping* stepping = nullptr);
   /// Another answer is shown from now on: the hottest line is brought into view where another file is.
   void forget();
+  /// Brings the line of the chosen warp into view.
+  void show_play_head() { play_head_.forget(); }
   /// Brings a line of a file into view; file "" for the one that has the kernel.
   void show_line(const std::string& file, std::uint32_t line);
 

@@ -86,10 +86,10 @@ void ExecutionControls::draw_buttons(BlockStepping& stepping, const StepStop& st
   end.kind = StepTarget::Kind::end;
   if (step_button("execution.end", StepIcon::last, "To the end of the block", !at_end)) stepping.go(end);
   ImGui::SameLine(0, em() * 0.15F);
-  const std::string help = stepping.has_breakpoints()
-                               ? "To the next breakpoint of warp " + std::to_string(stepping.view().warp)
-                               : "To the next breakpoint: set one in the panel Source, by a click beside a "
-                                 "line number";
+  const std::string help =
+      stepping.has_breakpoints()
+          ? "To the next breakpoint of warp " + std::to_string(stepping.view().warp)
+          : "To the next breakpoint: set one by a click beside a line number of the source";
   if (step_button("execution.continue", StepIcon::play, help, !at_end && stepping.has_breakpoints()))
     stepping.go_on();
 }

@@ -339,6 +339,16 @@ void draw_phase_legend(const StepTimeline* timeline) {
     text_muted(name);
     help_tooltip(std::string(phase.help));
   }
+  if (timeline == nullptr || timeline->barriers.empty()) return;
+  same_line_if_fits(ImGui::CalcTextSize("barrier").x + em());
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float height = ImGui::GetTextLineHeight(), x = at.x + em() * 0.3F;
+  ImGui::GetWindowDrawList()->AddLine({x, at.y + height * 0.15F}, {x, at.y + height * 0.85F},
+                                      to_u32(palette().outline), std::max(1.0F, ui_scale()));
+  ImGui::Dummy({em() * 0.6F, height});
+  ImGui::SameLine(0, em() * 0.3F);
+  text_muted("barrier");
+  help_tooltip("A barrier of the block has let its warps go.");
 }
 
 }  // namespace tilescope

@@ -307,6 +307,23 @@ TEST_F(KernelFilePanelTest, ABlockIsSteppedBesideItsSource) {
   }));
 }
 
+TEST_F(KernelFilePanelTest, AMacroOfTheBuildIsDefinedBelowTheMessage) {
+  start_worker(false);
+  save(
+      "__global__ void set(float* out) { out[threadIdx.x] = TILE; }\n"
+      "int main() { float* out; cudaMalloc(&out, 4 * TILE); set<<<1, TILE>>>(out); }\n");
+  test_support::HeadlessGui gui(1600, 900);
+  opened().open(file_);
+  show(gui, "kernel-file");
+  ASSERT_TRUE(wait_for(gui, "kernel_file.definition"));
+  EXPECT_FALSE(gui.has("kernel_file.include_folder"));
+  gui.click("kernel_file.definition");
+  gui.type("TILE=32");
+  gui.click("kernel_file.definition.button");
+  ASSERT_TRUE(wait_for(gui, "kernel_file.status"));
+  EXPECT_EQ(opened().shown()->point.block[0], 32U);
+}
+
 TEST_F(KernelFilePanelTest, ACancelledRunIsRepeatedByReload) {
   Client::Options worker;
   worker.command = {INSTANT_WORKER, "60000"};

@@ -1,10 +1,13 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <regex>
 #include <sstream>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "profiler/kernels/compile/cuda_file.hpp"
 
@@ -28,6 +31,29 @@ std::string missing_header(const std::string& line) {
   std::smatch match;
   return std::regex_search(line, match, of_nvcc) || std::regex_search(line, match, of_gcc) ? match[1].str()
                                                                                            : "";
+}
+
+// Names in capitals that the log says are undefined, each once: a build may define them on its command line.
+std::vector<std::string> undefined_macros(const std::string& log) {
+  static const std::regex undefined(R"re(identifier "([A-Z][A-Z0-9_]*)" is undefined)re");
+  std::vector<std::string> names;
+  std::istringstream lines(log);
+  for (std::string line; std::getline(lines, line);) {
+    line.resize(std::min(line.size(), max_line));
+    std::smatch match;
+    if (std::regex_search(line, match, undefined) && std::ranges::find(names, match[1].str()) == names.end())
+      names.push_back(match[1].str());
+  }
+  return names;
+}
+
+std::string advice_on_macros(const std::string& log) {
+  constexpr std::size_t most_named = 4;
+  std::vector<std::string> names = undefined_macros(log);
+  if (names.empty()) return "";
+  names.resize(std::min(names.size(), most_named));
+  return fmt::format("\nIf the build of the file defines {}, give {}: -D {}=VALUE", fmt::join(names, ", "),
+                     names.size() == 1 ? "it" : "them", fmt::join(names, "=VALUE -D "));
 }
 
 // Line `number`, from 1, without white space around it; "" where there is none.
@@ -63,6 +89,7 @@ std::string compile_errors(const std::string& log, HeaderAdvice advice) {
       is_code = false;
     }
   }
+  if (advice == HeaderAdvice::given) errors += advice_on_macros(log);
   return errors;
 }
 

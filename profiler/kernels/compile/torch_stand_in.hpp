@@ -14,6 +14,7 @@ inline constexpr const char* torch_stand_in = R"stand_in(#pragma once
 #include <cstdint>
 #include <initializer_list>
 #include <limits>
+#include <tuple>
 #include <type_traits>
 #endif
 
@@ -59,6 +60,9 @@ namespace c10 {
 TILESCOPE_NUMBER(Half, __half)
 TILESCOPE_NUMBER(BFloat16, __nv_bfloat16)
 
+template <class T>
+class ArrayRef;
+
 }  // namespace c10
 
 namespace at {
@@ -66,6 +70,30 @@ namespace at {
 using c10::BFloat16;
 using c10::Half;
 class Tensor;
+using TensorList = c10::ArrayRef<Tensor>;
+using IntArrayRef = c10::ArrayRef<long long>;
+
+/// Seed and offset of random numbers: values, or addresses where a graph was captured.
+struct PhiloxCudaState {
+  union Payload {
+    unsigned long long val;
+    long long* ptr;
+  };
+  Payload seed_, offset_;
+  unsigned offset_intragraph_ = 0;
+  bool captured_ = false;
+};
+#ifndef __CUDACC_RTC__
+namespace cuda {
+namespace philox {
+__host__ __device__ inline std::tuple<unsigned long, unsigned long> unpack(PhiloxCudaState state) {
+  if (!state.captured_) return {state.seed_.val, state.offset_.val};
+  return {(unsigned long)*state.seed_.ptr, (unsigned long)(*state.offset_.ptr + state.offset_intragraph_)};
+}
+}  // namespace philox
+}  // namespace cuda
+#endif
+
 enum class ScalarType : signed char { Byte, Char, Short, Int, Long, Half, Float, Double, Bool = 11, BFloat16 = 15 };
 constexpr ScalarType kByte = ScalarType::Byte, kInt = ScalarType::Int, kLong = ScalarType::Long,
                      kHalf = ScalarType::Half, kFloat16 = ScalarType::Half, kFloat = ScalarType::Float,

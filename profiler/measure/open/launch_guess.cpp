@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <limits>
 #include <numeric>
 #include <set>
@@ -16,6 +15,7 @@
 #include "profiler/measure/open/buffer_guess.hpp"
 #include "profiler/measure/open/chosen_values.hpp"
 #include "profiler/measure/open/grid_search.hpp"
+#include "profiler/measure/open/probe_arguments.hpp"
 
 namespace tilescope {
 namespace {
@@ -23,18 +23,6 @@ namespace {
 // Warp instructions of the blocks that show how far a launch reaches.
 constexpr double most_tried_instructions = 4e6;
 constexpr std::array<const char*, 3> axis_names = {"x", "y", "z"};
-
-std::vector<std::byte> bytes_of(double value, const Element& element, std::uint64_t bytes) {
-  std::uint64_t bits = 0;
-  if (element.kind == Element::Kind::floating) {
-    bits = floating_bits(value, element);
-  } else {
-    bits = static_cast<std::uint64_t>(static_cast<std::int64_t>(value));
-  }
-  std::vector<std::byte> contents(bytes);
-  std::memcpy(contents.data(), &bits, std::min<std::size_t>(bytes, sizeof bits));
-  return contents;
-}
 
 // "width" of "A.width".
 std::string last_name(const KnownParameter& parameter) {
@@ -286,37 +274,9 @@ class LaunchGuesser {
     return shared.is_guess && shared.value > most_bytes;
   }
 
-  std::vector<ProbeArgument> probe_arguments() const {
-    std::vector<ProbeArgument> arguments;
-    for (std::size_t i = 0; i < launch_.parameters.size(); ++i) {
-      const KnownParameter& parameter = launch_.parameters[i];
-      ProbeArgument argument{parameter.name,  parameter.parameter,  parameter.offset,
-                             parameter.bytes, parameter.is_pointer, {}};
-      if (launch_.numbers[i])
-        argument.value = bytes_of(*launch_.numbers[i], *parameter.element, parameter.bytes);
-      if (i < launch_.buffers.size()) argument.contents = contents_of(i);
-      arguments.push_back(std::move(argument));
-    }
-    return arguments;
-  }
-
-  // As the launch document's reader fills the buffer: each has a seed of its own. None where it is zeros or large.
-  std::optional<PatternFill> contents_of(std::size_t i) const {
-    constexpr std::uint64_t most_filled_bytes = std::uint64_t{256} << 20U;
-    const auto& buffer = launch_.buffers[i];
-    if (!buffer || buffer->count * buffer->element.bytes > most_filled_bytes) return std::nullopt;
-    if (buffer->fill != "random" && buffer->fill != "iota") return std::nullopt;
-    const auto end = launch_.buffers.begin() + static_cast<std::ptrdiff_t>(i);
-    const auto before = std::count_if(launch_.buffers.begin(), end, [](const auto& one) {
-      return one && (one->fill == "random" || one->fill == "iota" || one->fill == "0");
-    });
-    return PatternFill{buffer->fill == "random" ? FillPattern::random : FillPattern::iota, buffer->element,
-                       buffer->count, static_cast<std::uint64_t>(before) + 1};
-  }
-
   ProbedLaunch run(const simt::Dimensions& grid, const std::vector<std::uint64_t>& blocks) const {
     return probe_launch(sources_.program, grid, launch_.block, launch_.dynamic_shared_bytes,
-                        probe_arguments(), blocks, sources_.cancelled);
+                        probe_arguments(launch_), blocks, sources_.cancelled);
   }
 
   FoundGrid searched_grid() const {

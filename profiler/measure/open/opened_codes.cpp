@@ -109,15 +109,23 @@ SourceTree with_chosen_constants(const SentFile& file, const SourceTree& tree, c
   return text == tree.text ? tree : source_tree_of(file, std::move(text), compile.options);
 }
 
-// Numbers with a name in the sources, and in the options: -DTILE=64.
-std::map<std::string, double> named_numbers(const std::vector<std::shared_ptr<const CudaSource>>& sources,
-                                            const std::vector<std::string>& options) {
-  std::map<std::string, double> numbers;
+// "TILE" and "64" of -DTILE=64.
+std::map<std::string, std::string> definitions_in(const std::vector<std::string>& options) {
+  std::map<std::string, std::string> definitions;
   for (const std::string& option : options) {
     const std::size_t equals = option.find('=');
-    if (!option.starts_with("-D") || equals == std::string::npos) continue;
-    if (const auto number = CppNumber::from_literal(std::string_view(option).substr(equals + 1)))
-      numbers.emplace(option.substr(2, equals - 2), number->value());
+    if (option.starts_with("-D") && equals != std::string::npos)
+      definitions[option.substr(2, equals - 2)] = option.substr(equals + 1);
+  }
+  return definitions;
+}
+
+// Numbers with a name in the sources, and in the options.
+std::map<std::string, double> named_numbers(const std::vector<std::shared_ptr<const CudaSource>>& sources,
+                                            const std::map<std::string, std::string>& definitions) {
+  std::map<std::string, double> numbers;
+  for (const auto& [name, value] : definitions) {
+    if (const auto number = CppNumber::from_literal(value)) numbers.emplace(name, number->value());
   }
   for (const auto& source : sources)
     for (const SourceConstant& constant : source->constants())
@@ -136,7 +144,8 @@ OpenedCodes from_source(Workbench& bench, const SentFile& file, const SourceTree
   opened.notes.push_back(std::move(code.note));
   opened.codes.push_back({code.form, std::move(code.contents), ""});
   opened.sources = std::move(code.sources);
-  opened.numbers = named_numbers(opened.sources, compile.options);
+  opened.definitions = definitions_in(compile.options);
+  opened.numbers = named_numbers(opened.sources, opened.definitions);
   opened.constants = constants_of(written.text, *written.source);
   std::erase_if(opened.constants,
                 [&](const OpenedConstant& constant) { return is_defined(constant.name, compile.options); });
@@ -155,7 +164,11 @@ std::vector<std::string> OpenedCodes::launched_kernels() const {
 WrittenKernel OpenedCodes::written_kernel(const std::string& entry,
                                           const std::map<std::string, std::string>& chosen,
                                           const SuggestionBasis& basis) const {
-  if (!sources.empty()) return tilescope::written_kernel(sources, entry, chosen, basis);
+  if (!sources.empty()) {
+    std::map<std::string, std::string> values = chosen;
+    values.insert(definitions.begin(), definitions.end());
+    return tilescope::written_kernel(sources, entry, values, basis);
+  }
   WrittenKernel written;
   const auto found = std::ranges::find(triton, entry, &TritonEntry::name);
   if (found == triton.end()) return written;

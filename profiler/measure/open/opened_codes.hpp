@@ -44,6 +44,8 @@ struct OpenedCodes {
   std::vector<std::shared_ptr<const CudaSource>> sources;
   /// Constants of the opened file itself, with the values that it gives.
   std::vector<OpenedConstant> constants;
+  /// Macros that the options define, with their values.
+  std::map<std::string, std::string> definitions;
   /// Numbers with a name at file scope of any of the sources, with the values that are compiled.
   std::map<std::string, double> numbers;
   /// Entries of a folder of Triton's cache.

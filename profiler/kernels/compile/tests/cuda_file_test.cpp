@@ -143,6 +143,18 @@ TEST_F(CudaFiles, ErrorsNameTheCompilerTheLineAndTheOptionForAMissingHeader) {
               "not/there.h lies: -I FOLDER");
 }
 
+TEST_F(CudaFiles, ErrorsNameTheMacrosThatABuildMayDefine) {
+  const std::string text =
+      "__global__ void k(float* x) { __shared__ float tile[TILE]; tile[0] = x[ROWS * TILE]; x[0] = "
+      "tile[lost]; }\n";
+  const std::string sentence = failure(text, nowhere());
+  expect_part(sentence,
+              "If the build of the file defines TILE, ROWS, give them: -D TILE=VALUE -D ROWS=VALUE");
+  EXPECT_EQ(sentence.find("-D lost"), std::string::npos);
+  EXPECT_EQ(failure("__global__ void k(float* x) { x[0] = lost; }\n", nowhere()).find("-D "),
+            std::string::npos);
+}
+
 constexpr const char* extension =
     "#include <torch/extension.h>\n"
     "#include <c10/cuda/CUDAException.h>\n"
