@@ -61,7 +61,7 @@ void draw_warp(BlockStepping& stepping, std::size_t w, const WarpStop& warp, con
 void draw_registers(BlockStepping& stepping, const StepStop& stop) {
   const bool is_open = ImGui::CollapsingHeader("Registers of a lane");
   landmark("execution.registers");
-  // What was opened comes into view.
+  // Registers that were just opened come into view.
   if (ImGui::IsItemToggledOpen()) ImGui::SetScrollHereY(0);
   if (!is_open) return stepping.choose_lane(std::nullopt);
   std::uint64_t lane = stepping.view().lane.value_or(0);
