@@ -114,6 +114,20 @@ void count_lanes(Warp& warp, const simt::Instruction& i) {
   set_values<std::uint32_t>(warp, i.d, old);
 }
 
+// ATOMS.ARRIVE.64 R4, [R2] of mbarrier.arrive: below 9.0 an mbarrier is a number that ptxas' own code initialises and tests.
+// Its low word has the arrivals that a phase waits for, and its high one those that are missing, each as a negative
+// number of 30 or 31 bits; the top bit tells the phases apart. ATOMS.POPC.INC.32 on the low word takes one from both.
+struct Arrive {
+  std::uint64_t operator()(std::uint64_t old, std::uint64_t, std::uint64_t) const {
+    constexpr std::uint32_t phase_bit = 0x8000'0000, of_30_bits = 0x4000'0000;
+    const auto expected = static_cast<std::uint32_t>(old);
+    std::uint32_t missing = static_cast<std::uint32_t>(old >> 32U) + 1;
+    const bool is_complete = (missing & ~phase_bit) == 0;
+    if (is_complete) missing |= (expected | of_30_bits) & ~phase_bit;
+    return expected | std::uint64_t{missing} << 32U;
+  }
+};
+
 enum class Value { u32, s32, u64, s64, f32, f64, f16x2, bf16x2 };
 
 Value take_value(Decoder& decoder) {
@@ -171,6 +185,7 @@ simt::Handler handler_for(std::string_view operation, Value value, bool is_share
   if (operation == "XOR") return for_integers<Xor>(value);
   if (operation == "EXCH") return for_integers<Exchange>(value);
   if (operation == "CAS") return for_integers<CompareAndSwap>(value);
+  if (operation == "ARRIVE") return is_shared && is_wide ? update<Arrive, std::uint64_t> : nullptr;
   if (operation == "CAST")
     return is_wide ? compare_and_store<std::uint64_t> : compare_and_store<std::uint32_t>;
   return operation == "POPC" ? count_lanes : nullptr;
@@ -178,7 +193,7 @@ simt::Handler handler_for(std::string_view operation, Value value, bool is_share
 
 std::string_view take_operation(Decoder& decoder) {
   for (const std::string_view operation :
-       {"POPC", "CAST", "CAS", "ADD", "MIN", "MAX", "INC", "DEC", "AND", "OR", "XOR", "EXCH"}) {
+       {"POPC", "ARRIVE", "CAST", "CAS", "ADD", "MIN", "MAX", "INC", "DEC", "AND", "OR", "XOR", "EXCH"}) {
     if (decoder.take(operation)) return operation;
   }
   decoder.unsupported("the operation is not known");
@@ -222,7 +237,9 @@ void decode_atomic(Decoder& decoder, simt::Instruction& instruction, Space space
   address.push_back(is_done);
   decoder.more_operands(instruction, address);
   instruction.b = instruction.c = decoder.zero();
-  if (operation != "POPC") instruction.b = value_operand(decoder, next++, value);
+  const bool has_value = operation != "POPC" && operation != "ARRIVE";
+  if (has_value) instruction.b = value_operand(decoder, next++, value);
+  if (operation == "ARRIVE") decoder.data().use = simt::DataUse::mbarrier;
   if (operation == "CAS" || operation == "CAST") instruction.c = value_operand(decoder, next, value);
   if (space != Space::shared) decoder.note_global_atomic();
   if (space != Space::global) decoder.note_shared_element(is_wide ? 8 : 4);

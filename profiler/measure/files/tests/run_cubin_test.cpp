@@ -84,6 +84,54 @@ TEST_P(RunCubin, BuffersGoInAndComeOut) {
   for (const float value : out) EXPECT_EQ(value, 30) << "2 * 16 - 2";
 }
 
+// Three rounds of two phases; the last thread drops out after the first round.
+const std::string mbarrier_source = R"(
+__device__ void meet(unsigned bar, bool drops) {
+  unsigned long long state;
+  if (drops) asm volatile("mbarrier.arrive_drop.shared.b64 %0, [%1];" : "=l"(state) : "r"(bar) : "memory");
+  else asm volatile("mbarrier.arrive.shared.b64 %0, [%1];" : "=l"(state) : "r"(bar) : "memory");
+  unsigned done = 0;
+  while (done == 0)
+    asm volatile("{ .reg .pred p; mbarrier.test_wait.shared.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
+                 : "=r"(done) : "r"(bar), "l"(state) : "memory");
+}
+extern "C" __global__ void rounds(int* out) {
+  __shared__ unsigned long long barrier;
+  __shared__ int words[64];
+  const unsigned bar = (unsigned)__cvta_generic_to_shared(&barrier);
+  const int i = threadIdx.x;
+  if (i == 0) asm volatile("mbarrier.init.shared.b64 [%0], 64;" :: "r"(bar));
+  __syncthreads();
+  int sum = 0;
+  for (int round = 0; round < 3; ++round) {
+    words[i] = 100 * round + i;
+    meet(bar, false);
+    sum += words[63 - i];
+    meet(bar, i == 63);
+    if (i == 63) break;
+  }
+  out[i] = sum;
+}
+)";
+
+TEST_P(RunCubin, AnMbarrierOrdersItsThreads) {
+  const LaunchedPoint run =
+      run_cubin(compile(mbarrier_source, GetParam()), one_buffer(64, 64), entry("rounds"));
+  if (std::string(GetParam()).starts_with("sm_90")) {
+    EXPECT_EQ(run.status, Status::unsupported) << "SYNCS is not executed";
+    return;
+  }
+  ASSERT_EQ(run.status, Status::ok) << run.reason;
+  EXPECT_TRUE(run.findings.empty()) << run.findings.front().text;
+  ASSERT_EQ(run.buffers.size(), 1U);
+  std::vector<std::int32_t> out(64);
+  ASSERT_EQ(run.buffers[0].contents.size(), out.size() * sizeof(std::int32_t));
+  std::memcpy(out.data(), run.buffers[0].contents.data(), run.buffers[0].contents.size());
+  EXPECT_EQ(out[0], 3 * 63) << "the word of the thread that is gone";
+  EXPECT_EQ(out[63], 0) << "the first round alone";
+  for (int i = 1; i < 63; ++i) EXPECT_EQ(out[static_cast<std::size_t>(i)], 300 + 3 * (63 - i)) << i;
+}
+
 TEST_P(RunCubin, CountsTheMachineCode) {
   const LaunchedPoint run = run_cubin(compile(column_source, GetParam()), columns_launch, entry("columns"));
   ASSERT_TRUE(run.memory) << run.reason;
