@@ -83,7 +83,8 @@ struct SourceLaunch {
   int line = 0;                             ///< from 1
   std::string grid, block, shared, stream;  ///< expressions, "" where left out
   std::vector<std::string> arguments;
-  std::uint32_t position = 0;  ///< [byte] identifies it in its file
+  bool is_cooperative = false;  ///< Its blocks may wait for each other: cudaLaunchCooperativeKernel.
+  std::uint32_t position = 0;   ///< [byte] identifies it in its file
 };
 
 /// Value with its reason, as a phrase for the user:

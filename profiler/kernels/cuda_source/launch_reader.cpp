@@ -97,6 +97,7 @@ SourceLaunch read_launch(const SourceIndex& index, const SyntaxNode& call) {
   launch.shared = nodes.shared.text();
   launch.stream = nodes.stream.text();
   for (const SyntaxNode& argument : nodes.arguments) launch.arguments.push_back(argument.text());
+  launch.is_cooperative = short_name_of(call.child("function")) == "cudaLaunchCooperativeKernel";
   launch.position = call.begin();
   return launch;
 }

@@ -124,11 +124,21 @@ class FileOpening {
     } else {
       launch_as_guessed();
     }
+    say_if_blocks_wait();
     if (point_.status != Status::ok || !point_.compared.empty()) return;
     point_.status = Status::unchecked;
     point_.reason = "Nothing says what the result should be.";
     if (point_.outputs.empty()) return;
     point_.reason += what_to_compare_with();
+  }
+
+  // The trap of grid.sync() is the library's: it finds none of what a cooperative launch gives a kernel.
+  void say_if_blocks_wait() {
+    const bool is_ended = point_.status == Status::launch_failed || point_.status == Status::timed_out;
+    if (!launch_.is_cooperative || !is_ended) return;
+    point_.reason +=
+        ". The file launches it cooperatively, so that blocks wait for each other (grid.sync()): that is not "
+        "executed, since blocks are interpreted one after the other";
   }
 
   // A sentence on how the point becomes a checked one.

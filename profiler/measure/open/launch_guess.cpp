@@ -53,6 +53,7 @@ class LaunchGuesser {
     guess_block();
     if (launch_.problem.empty()) guess_grid();
     if (launch_.problem.empty()) probe();
+    launch_.is_cooperative = sources_.written.is_cooperative;
     return std::move(launch_);
   }
 

@@ -45,6 +45,8 @@ struct WrittenKernel {
   std::vector<std::optional<WrittenBuffer>> buffers;
   /// By parameter, and in it by WrittenParameter::members.
   std::vector<std::vector<WrittenMember>> members;
+  /// The blocks of its launch may wait for each other.
+  bool is_cooperative = false;
   /// Names in the source whose chosen values the launch was evaluated with or that were compiled in.
   std::set<std::string> taken;
 };
@@ -101,6 +103,8 @@ struct GuessedLaunch {
   std::vector<SampledBlock> sample;
   /// Why it cannot be launched so, a sentence that says what to give; "" where it can.
   std::string problem;
+  /// As WrittenKernel::is_cooperative.
+  bool is_cooperative = false;
   /// With sizes that names suggest its buffers do not fit, or one of its blocks runs long.
   bool is_too_large = false;
 };

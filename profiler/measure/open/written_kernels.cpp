@@ -319,6 +319,7 @@ WrittenKernel written_kernel(const Sources& sources, const std::string& entry,
   trust_sizes_of_arguments(written);
   taker.take_members(*launch->launch, *launch->source, written);
   written.taken = launch->values.taken;
+  written.is_cooperative = launch->launch->is_cooperative;
   return written;
 }
 

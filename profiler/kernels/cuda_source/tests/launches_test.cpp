@@ -110,6 +110,8 @@ TEST(SourceLaunches, MayBeCallsOfTheRuntime) {
         "cudaLaunchKernelEx(&c, k<float>, d, n);"}) {
     const FirstLaunch first(in_main(values + call));
     EXPECT_EQ(first.launch.kernel, "k") << call;
+    EXPECT_EQ(first.launch.is_cooperative, std::string(call).find("Cooperative") != std::string::npos)
+        << call;
     EXPECT_EQ(first.grid() + " " + first.block(), "3x4x1 32x1x1") << call;
     EXPECT_EQ(first.values.shared.value, 64) << call;
     EXPECT_EQ(first.launch.arguments, (std::vector<std::string>{"d", "n"})) << call;

@@ -386,6 +386,22 @@ TEST_F(OpenedLaunches, APredictionSaysThatThePrintingIsNotInIt) {
   EXPECT_TRUE(says(point.notes.back(), "what printf takes on a GPU is not predicted"));
 }
 
+TEST_F(OpenedLaunches, ACooperativeLaunchIsTheReasonOfItsTrap) {
+  const OpenedPoint point = open_text(
+      "#include <cooperative_groups.h>\n"
+      "__global__ void both(int* x) {\n"
+      "  x[blockIdx.x] = 1;\n"
+      "  cooperative_groups::this_grid().sync();\n"
+      "  if (threadIdx.x == 0) x[blockIdx.x + 2] = x[1 - blockIdx.x];\n"
+      "}\n"
+      "int main() {\n"
+      "  int* x; cudaMalloc(&x, 16); void* arguments[] = {&x};\n"
+      "  cudaLaunchCooperativeKernel((void*)both, dim3(2), dim3(32), arguments, 0, 0);\n"
+      "}\n");
+  EXPECT_EQ(point.status, Status::launch_failed);
+  EXPECT_TRUE(says(point.reason, "The file launches it cooperatively")) << point.reason;
+}
+
 TEST_F(OpenedLaunches, MoreSharedMemoryThanABlockCanHaveIsNotGuessed) {
   const OpenedPoint point = open_text(
       "extern __shared__ float shared[];\n"
