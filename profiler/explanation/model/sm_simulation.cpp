@@ -5,8 +5,9 @@
 #include <utility>
 
 #include "profiler/explanation/model/memory_path.hpp"
-#include "profiler/explanation/model/mixed_hash.hpp"
+#include "profiler/explanation/model/simulated_loads.hpp"
 #include "profiler/explanation/model/simulated_warp.hpp"
+#include "profiler/explanation/model/stall_reasons.hpp"
 
 namespace tilescope::model {
 namespace {
@@ -14,77 +15,19 @@ namespace {
 // [cycles] of the unit for barriers when a block is released (launches/mechanisms: barriers_small).
 constexpr double cycles_of_release = 5;
 
-// Its multiples are spread evenly over 0 to 1.
-constexpr double golden_ratio = 0.6180339887;
-
 // Faster than std::ceil where that is a call.
 Cycle up(double cycles) {
   const auto whole = static_cast<Cycle>(cycles);
   return whole + (cycles - 1e-6 > static_cast<double>(whole) ? 1 : 0);
 }
 
-Wait wait_for(Unit unit) {
-  switch (unit) {
-    case Unit::tensor:
-      return Wait::tensor;
-    case Unit::xu:
-      return Wait::xu;
-    case Unit::lsu:
-      return Wait::shared_memory;
-    default:
-      return Wait::arithmetic;
-  }
-}
-
-// Accesses to memory that is not shared memory.
-bool is_of_memory(Effect effect) {
-  switch (effect) {
-    case Effect::global_load:
-    case Effect::global_store:
-    case Effect::local_load:
-    case Effect::local_store:
-    case Effect::global_atomic:
-    case Effect::global_reduction:
-    case Effect::async_copy:
-      return true;
-    default:
-      return false;
-  }
-}
-
-// A warp that waits for the result of an instruction.
-Stall stall_for_result(Effect effect) {
-  if (effect == Effect::memory_fence) return Stall::membar;
-  return is_of_memory(effect) ? Stall::long_scoreboard : Stall::short_scoreboard;
-}
-
-// A warp that waits until a unit takes its instruction.
-Stall stall_for_unit(Unit unit, Effect effect) {
-  if (unit == Unit::xu) return Stall::mio_throttle;
-  if (unit != Unit::lsu) return Stall::math_pipe_throttle;
-  return is_of_memory(effect) ? Stall::lg_throttle : Stall::mio_throttle;
-}
-
-// Whether a warp executes an instruction while it waits at a block barrier that defers blocking. It is held back before its
-// next branch, access to memory or read of a special register; arithmetic goes on (hardware/barriers.cu; the stalls that
-// Nsight Compute shows per instruction on an H200).
-bool goes_ahead_of_barrier(const InstructionCost& cost) {
-  switch (cost.unit) {
-    case Unit::fma_light:
-    case Unit::fma_heavy:
-    case Unit::alu:
-    case Unit::fp16:
-    case Unit::tensor:
-      return cost.effect == Effect::none || cost.effect == Effect::delayed_result;
-    default:
-      return false;
-  }
-}
-
 class Simulation {
  public:
   explicit Simulation(const SmWork& work)
-      : work_(work), quarters_(quarters), memory_(work.l1_bytes, work.miss_latency, work.dram_latency) {
+      : work_(work),
+        quarters_(quarters),
+        memory_(work.l1_bytes, work.miss_latency, work.dram_latency),
+        loads_(work, memory_) {
     time_.sums = WaitSums(work.costs.size());
   }
 
@@ -448,9 +391,10 @@ class Simulation {
         break;
       case Effect::global_load:
       case Effect::local_load:
-        if (const double arrival = load(warp, cost, worked); arrival > result) {
+        if (const double arrival = loads_.arrival(warp, cost, worked, slots_[warp.slot].place);
+            arrival > result) {
           result = arrival;
-          unloaded = work_.miss_latency + last_dram_wait_ * (work_.dram_latency - work_.miss_latency);
+          unloaded = work_.miss_latency + loads_.last_dram_wait() * (work_.dram_latency - work_.miss_latency);
         }
         break;
       case Effect::global_store:
@@ -468,7 +412,7 @@ class Simulation {
         hold(warp, cost.read_scoreboard, {result, reason, Stall::membar, 0, 1});
         break;
       case Effect::async_copy:
-        result = copy(warp, cost, worked) + work_.parameters.async_copy_latency;
+        result = loads_.arrival_of_copy(warp, cost, worked) + work_.parameters.async_copy_latency;
         warp.last_copy = std::max(warp.last_copy, up(result));
         warp.copy_latency = share_of(work_.miss_latency + work_.parameters.async_copy_latency,
                                      result - static_cast<double>(slot));
@@ -479,59 +423,6 @@ class Simulation {
     const double waited = result - static_cast<double>(slot) - conflicts;
     hold(warp, cost.write_scoreboard, {result, reason, stall, conflicts, share_of(unloaded, waited)});
     hold(warp, cost.read_scoreboard, {worked, reason, stall, conflicts, 0});
-  }
-
-  // When the data of a load arrive.
-  double load(SimulatedWarp& warp, const InstructionCost& cost, double begin) {
-    if (warp.loads.size() <= cost.load_number) warp.loads.resize(cost.load_number + std::size_t{1});
-    const std::uint32_t execution = warp.loads[cost.load_number]++;
-    if (cost.waiting_share <= 0) return begin;
-    // A load that misses now and then misses at its first execution, and then at regular distances.
-    const double share = cost.waiting_share, before = execution;
-    if (!happens(share, before)) return begin;
-    const double bytes = cost.l2_bytes / share;
-    const double missed = std::floor(before * share);
-    last_dram_wait_ = dram_wait(warp, cost, missed);
-    const Transfer transfer{cost.read_cycles / share, cost.write_cycles / share, cost.dram_cycles / share, 0,
-                            last_dram_wait_};
-    if (cost.shared_along == 0) return memory_.load(begin, transfer, bytes, warp.weight);
-    return memory_.load_shared(begin, transfer, bytes, warp.weight, load_key(warp, cost, execution));
-  }
-
-  // Whether one of many equal events is one of those that a share of them are, at regular distances.
-  static bool happens(double share, double before) {
-    return share > 0 && std::ceil((before + 1) * share) > std::ceil(before * share);
-  }
-
-  static Transfer transfer_of(const InstructionCost& cost) {
-    return {cost.read_cycles, cost.write_cycles, cost.dram_cycles, cost.queue_cycles, 0};
-  }
-
-  // Where it is known which loads touch memory first, they wait for DRAM, and no other ones.
-  double dram_wait(const SimulatedWarp& warp, const InstructionCost& cost, double before) const {
-    if (!work_.is_touch_known) return work_.dram_wait;
-    if (cost.dram_share <= 0) return 0;
-    if (!cost.is_lost_here_and_there) return happens(cost.dram_share, before) ? 1 : 0;
-    // Each load of each warp begins elsewhere.
-    const double begin =
-        std::fmod(golden_ratio * static_cast<double>(warp.at + 16 * warp.number_in_block), 1.0);
-    return happens(cost.dram_share, before + begin / cost.dram_share) ? 1 : 0;
-  }
-
-  double copy(SimulatedWarp& warp, const InstructionCost& cost, double begin) {
-    Transfer transfer = transfer_of(cost);
-    transfer.waits_for_dram = dram_wait(warp, cost, warp.copies++);
-    return memory_.read(begin, transfer);
-  }
-
-  // Equal for two blocks that load the same there.
-  std::uint64_t load_key(const SimulatedWarp& warp, const InstructionCost& cost,
-                         std::uint32_t execution) const {
-    const std::array<std::uint64_t, 3>& place = slots_[warp.slot].place;
-    std::uint64_t key = mixed(mixed(warp.at, warp.number_in_block), execution);
-    key = mixed(key, (cost.shared_along & 1u) != 0 ? 0 : place[0] + 1);
-    key = mixed(key, (cost.shared_along & 2u) != 0 ? place[1] / work_.heads_of_group : place[1]);
-    return mixed(key, (cost.shared_along & 4u) != 0 ? 0 : place[2] + 1);
   }
 
   static double share_of(double part, double whole) { return whole > 0 ? std::min(1.0, part / whole) : 1; }
@@ -571,12 +462,12 @@ class Simulation {
   SmTime time_;
   std::vector<Quarter> quarters_;
   MemoryPath memory_;
+  SimulatedLoads loads_;
   Cycle now_ = 0, last_end_ = 0;
   // Blocks with warps that run, and the sum of their mean weights.
   double running_blocks_ = 0, block_weights_ = 0;
   Load issue_, lsu_, tensor_;
   double lsu_conflicts_ = 0;
-  double last_dram_wait_ = 0;  // of the last load
   double lsu_free_ = 0, adu_free_ = 0;
   std::vector<SimulatedWarp> warps_;
   std::vector<std::uint32_t> unused_;
