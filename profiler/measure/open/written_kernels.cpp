@@ -178,7 +178,7 @@ EvaluatedLaunch with_null_pointers(EvaluatedLaunch evaluated, const SourceLaunch
 constexpr int no_instance = -2;
 
 // The call of the template that a launch is in with which its kernel has these template arguments; no_instance where
-// there is none.
+// there is none. Arguments may be spelled in other ways than the compiler's, as uint32_t is.
 int instance_with(const CudaSource& source, const SourceLaunch& launch, const std::string& template_arguments,
                   const std::map<std::string, double>& numbers) {
   constexpr int most_tried = 8;
@@ -211,11 +211,13 @@ std::optional<ChosenLaunch> chosen_launch(const Sources& sources, const std::str
       if (last_part(launch.kernel) != last_part(kernel)) continue;
       const int instance = instance_with(*source, launch, template_arguments, numbers);
       const bool is_wanted = instance != no_instance;
-      if (!first || is_wanted)
-        first = ChosenLaunch{
-            source.get(), &launch,
-            with_null_pointers(
-                source->evaluate(launch, numbers, suggested, is_wanted ? instance : open_instance), launch)};
+      if (first && !is_wanted) continue;
+      const int evaluated = is_wanted ? instance : launch.template_arguments.empty() ? open_instance : 0;
+      EvaluatedLaunch values = source->evaluate(launch, numbers, suggested, evaluated);
+      // Names would suggest sizes for what depends on a type that is not known.
+      if (evaluated == open_instance)
+        values.buffers = source->evaluate(launch, numbers, nullptr, open_instance).buffers;
+      first = ChosenLaunch{source.get(), &launch, with_null_pointers(std::move(values), launch)};
       if (is_wanted) return first;
     }
   }

@@ -402,6 +402,25 @@ TEST_F(OpenedLaunches, ACooperativeLaunchIsTheReasonOfItsTrap) {
   EXPECT_TRUE(says(point.reason, "The file launches it cooperatively")) << point.reason;
 }
 
+TEST_F(OpenedLaunches, ATemplateArgumentMayBeSpelledInAnotherWay) {
+  const OpenedPoint point = open_text(
+      "#include <cstdint>\n"
+      "template <typename T, int M> __global__ void sum(const T* a, T* d, int n) {\n"
+      "  T sum = 0;\n"
+      "  for (int i = threadIdx.x; i < n; i += 64) sum += a[i] * M;\n"
+      "  d[threadIdx.x] = sum;\n"
+      "}\n"
+      "template <typename T, int M> void run(int elements) {\n"
+      "  const int bytes = elements * sizeof(T);\n"
+      "  T *a, *d; cudaMalloc(&a, bytes); cudaMalloc(&d, 64 * sizeof(T));\n"
+      "  sum<T, M><<<1, 64>>>(a, d, elements);\n"
+      "}\n"
+      "int main() { run<uint32_t, 1>(500); run<int8_t, 1>(500); }\n");
+  ASSERT_EQ(point.status, Status::unchecked) << point.reason;
+  EXPECT_EQ(guessed(point, "a: elements"), "500");
+  EXPECT_TRUE(point.findings.empty());
+}
+
 TEST_F(OpenedLaunches, MoreSharedMemoryThanABlockCanHaveIsNotGuessed) {
   const OpenedPoint point = open_text(
       "extern __shared__ float shared[];\n"
