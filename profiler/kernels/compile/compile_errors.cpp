@@ -89,8 +89,7 @@ std::string compile_errors(const std::string& log, HeaderAdvice advice) {
       is_code = false;
     }
   }
-  if (advice == HeaderAdvice::given) errors += advice_on_macros(log);
-  return errors;
+  return errors + advice_on_macros(log);
 }
 
 std::string with_own_lines(const std::string& errors, const CudaSourceFile& file) {

@@ -151,6 +151,8 @@ TEST_F(CudaFiles, ErrorsNameTheMacrosThatABuildMayDefine) {
   expect_part(sentence,
               "If the build of the file defines TILE, ROWS, give them: -D TILE=VALUE -D ROWS=VALUE");
   EXPECT_EQ(sentence.find("-D lost"), std::string::npos);
+  expect_part(failure(text + "#include <cstdio>\nint main() { k<<<1, 1>>>(nullptr); }\n", nowhere()),
+              "-D TILE=VALUE");
   EXPECT_EQ(failure("__global__ void k(float* x) { x[0] = lost; }\n", nowhere()).find("-D "),
             std::string::npos);
 }
