@@ -74,10 +74,8 @@ class StepCommand : public Command {
     options_.declare(app);
     app.footer(
         "KERNEL may also be any file that `tilescope open` takes and that has CUDA C++ or PTX. Its launch is "
-        "the "
-        "one of --args, else the one beside the file, else a guess in which --set gives values. Its tiles "
-        "are the "
-        "turns of its main loop, since nothing names its keys.");
+        "the one of --args, else the one beside the file, else a guess in which --set gives values. "
+        "Its tiles are the turns of its main loop, since nothing names its keys.");
     launch_.declare(app, "(as `tilescope run --help` describes)");
     opening_.declare_compiling(app);
     output_.declare_json(app);
@@ -148,7 +146,9 @@ class StepCommand : public Command {
     const std::filesystem::path file = options_.kernel();
     if (file.extension() == ".ptx" || file.extension() == ".cubin") return true;
     std::error_code ignored;
-    if (file.extension() != ".cu") return std::filesystem::exists(file, ignored);
+    // A word alone names a kernel, whatever lies in the folder.
+    const bool is_path = file.has_parent_path() || file.has_extension();
+    if (file.extension() != ".cu") return is_path && std::filesystem::exists(file, ignored);
     return std::filesystem::is_regular_file(file, ignored) && (launch_.is_given() || !declares_kernel(file));
   }
 

@@ -1784,6 +1784,16 @@ void launch(const float* in, float* out) { shift<<<4, WIDTH>>>(in, out); }
         stop = json.loads(self.run_it("step", source, "--set", "WIDTH=96", "--block", "3", "--json").stdout)
         self.assertEqual(len(stop["warps"]), 3)
         self.assertIn("'0' for WIDTH", self.run_it("step", source, "--set", "WIDTH=0").stderr)
+        two = self.folder / "two.cu"
+        two.write_text("__global__ void first(int* x) { x[0] = 1; }\n__global__ void second(int* x) { x[threadIdx.x] = 2; }\n"
+                       "void launch(int* x) { second<<<1, 96>>>(x); }\n")
+        (self.folder / "two.launch.json").write_text(json.dumps(
+            {"block": [96], "arguments": [{"type": "buffer", "element": "s32", "count": 96}]}))
+        stop = json.loads(self.run_it("step", two, "--to", "end", "--json").stdout)
+        self.assertEqual(stop["progress"]["global_written_bytes"], 4 * 96, "the kernel that is launched, as open takes it")
+        (self.folder / "naive").mkdir()
+        result = self.run_it("step", "naive", "--shape", "1,1,32,64", "--json", cwd=self.folder)
+        self.assertEqual(json.loads(result.stdout)["main_file"], "naive.cu", result.stderr)
         cubin = self.folder / "kernel.cubin"
         cubin.write_bytes(cubin_of('extern "C" __global__ void k(float* out) { out[threadIdx.x] = 1; }', "sm_89"))
         result = self.run_it("step", cubin)

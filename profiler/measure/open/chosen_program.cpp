@@ -35,7 +35,8 @@ FileProgram program_of(Workbench& bench, const ChosenFile& file, CodeForm form,
   std::string ignored;
   std::vector<std::string> ignored_notes;
   const FileKernels kernels = kernels_of(opened.codes, device, bench.disassemblies(), ignored_notes);
-  const std::size_t kernel = choose_kernel(kernels.kernels, file.subject.entry, true, {}, ignored);
+  const std::size_t kernel =
+      choose_kernel(kernels.kernels, file.subject.entry, true, opened.launched_kernels(), ignored);
   const OpenedCode& code = opened.codes[kernels.code[kernel]];
   if (form == CodeForm::ptx && code.form == InputFile::cubin) return machine_code_alone();
   return decode_file(code.contents, code.form, kernels.kernels[kernel].name, bench.disassemblies());
