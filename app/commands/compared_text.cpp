@@ -29,9 +29,11 @@ std::string compared_text(const LaunchedPoint& point) {
                                                 format_count(static_cast<std::int64_t>(compared.wrong)),
                                                 format_count(static_cast<std::int64_t>(compared.elements)),
                                                 compared.wrong == 1 ? "differs" : "differ");
-    const std::string formula =
-        compared.formula.empty() ? "" : fmt::format(" of {}", shown_line(compared.formula));
-    text += prose(shown_line(compared.name) + ": " + words + formula, 2) + "\n";
+    const std::string& source = compared.formula.empty() ? compared.reference : compared.formula;
+    text +=
+        prose(shown_line(compared.name) + ": " + words + (source.empty() ? "" : " of " + shown_line(source)),
+              2) +
+        "\n";
   }
   return text;
 }

@@ -36,6 +36,11 @@ void OpeningOptions::declare(CLI::App& app) {
          "\"C += matmul(A[M][K], B[K][N])\" (functions: the README in profiler/kernels/formula)")
       ->type_name("FORMULA")
       ->allow_extra_args(false);
+  app.add_option(
+         "--reference", reference,
+         "Another kernel of the file, which leaves what the outputs should hold: it is run on the same "
+         "buffers, and the point is a checked one. Values of its launch: --set \"reference grid=8,8\"")
+      ->type_name("KERNEL");
   declare_compiling(app);
 }
 
@@ -51,6 +56,7 @@ void OpeningOptions::declare_compiling(CLI::App& app) {
 
 void OpeningOptions::add_to(OpenFile::Params& params) const {
   for (const std::string& formula : formulas) choose_formula(formula, params);
+  if (!reference.empty()) params.chosen[reference_kernel_choice] = reference;
   for (const std::string& folder : include_folders)
     params.options.push_back("-I" + fs::absolute(folder).string());
   for (const std::string& definition : definitions) params.options.push_back("-D" + definition);

@@ -18,9 +18,10 @@ namespace tilescope {
 /// How a kernel's file is compiled, and what its outputs should hold.
 struct OpeningOptions {
   std::vector<std::string> include_folders, definitions, options, formulas;
+  std::string reference;
 
   void declare(CLI::App& app);
-  /// All but --expect.
+  /// All but --expect and --reference.
   void declare_compiling(CLI::App& app);
   /// Throws WrongUsage for a formula that cannot be read, that names no output or an output that has one.
   void add_to(OpenFile::Params& params) const;

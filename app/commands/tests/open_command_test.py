@@ -1,4 +1,4 @@
-"""`tilescope open --vary` as a script sees it, without a GPU."""
+"""`tilescope open --vary` and `--reference` as a script sees them, without a GPU."""
 
 import json
 import unittest
@@ -6,6 +6,67 @@ import unittest
 from command_line_test import SOURCE, CommandLine, complaints
 
 TRANSPOSE = SOURCE / "kernels/foreign/transpose.cu"
+
+
+class OpenReference(CommandLine):
+    def file_of(self, last):
+        file = self.folder / "prefix.cu"
+        file.write_text("""__global__ void one_by_one(const int* x, int* y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x, sum = 0;
+  for (int j = 0; j <= i && i < n; ++j) sum += x[j];
+  if (i < n) y[i] = sum;
+}
+__global__ void by_doubling(const int* x, int* y, int n) {
+  __shared__ int sums[256];
+  int i = threadIdx.x;
+  sums[i] = i < n ? x[i] : 0;
+  __syncthreads();
+  for (int step = 1; step < LAST; step *= 2) {
+    int before = i >= step ? sums[i - step] : 0;
+    __syncthreads();
+    sums[i] += before;
+    __syncthreads();
+  }
+  if (i < n) y[i] = sums[i];
+}
+void run(int* x, int* y) {
+  one_by_one<<<4, 64>>>(x, y, 256);
+  by_doubling<<<1, 256>>>(x, y, 256);
+}
+""".replace("LAST", str(last)))
+        return file
+
+    def test_another_kernel_of_the_file_says_what_is_right(self):
+        for last, code, status in [(256, 0, "ok"), (128, 1, "ok")]:
+            result = self.run_it("open", self.file_of(last), "--entry", "by_doubling", "--reference", "one_by_one", "--json")
+            self.assertEqual(result.returncode, code, result.stderr)
+            point = json.loads(result.stdout)
+            self.assertEqual(complaints(point, "measurement"), [])
+            self.assertEqual(point["status"], status, point["reason"])
+            self.assertEqual(point["compared"][0]["reference"], "one_by_one(int const*, int*, int)")
+            self.assertEqual(point["compared"][0]["wrong"], 0 if last == 256 else 128)
+            self.assertEqual(json.loads(point["launch"])["reference"]["buffers"], ["y"])
+
+    def test_a_launch_file_has_the_reference_for_run(self):
+        file = self.file_of(256)
+        arguments = ["--entry", "by_doubling", "--reference", "one_by_one"]
+        launch = self.folder / "launch.json"
+        launch.write_text(json.loads(self.run_it("open", file, *arguments, "--json").stdout)["launch"])
+        result = self.run_it("run", file, "--entry", "by_doubling", "--args", launch, "--json")
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        self.assertEqual(json.loads(result.stdout)["compared"][0]["elements"], 256)
+
+    def test_compare_checks_both_sides_with_it(self):
+        file = self.file_of(256)
+        result = self.run_it("compare", f"{file}:entry=one_by_one", f"{file}:entry=by_doubling", "--reference", "one_by_one", "--json")
+        self.assertIn(result.returncode, (0, 1), result.stderr)
+        sides = json.loads(result.stdout)
+        self.assertEqual([sides[side]["status"] for side in ("a", "b")], ["ok", "ok"])
+
+    def test_one_that_there_is_not_is_named_with_those_there_are(self):
+        result = self.run_it("open", TRANSPOSE, "--reference", "nothing")
+        self.assertEqual(result.returncode, 2, result.stdout)
+        self.assertIn("has no kernel 'nothing'", result.stderr)
 
 
 class OpenVary(CommandLine):

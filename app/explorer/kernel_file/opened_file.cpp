@@ -114,6 +114,10 @@ void OpenedFile::choose_kernel(const std::string& entry) {
 void OpenedFile::choose(const std::string& what, const std::string& value) {
   // From now on it is this kernel, also where another one comes first in a newer file.
   if (question_.entry.empty() && shown_) question_.entry = shown_->point.entry;
+  // Values of a reference's launch are another kernel's.
+  if (what == reference_kernel_choice)
+    std::erase_if(question_.chosen,
+                  [](const auto& choice) { return choice.first.starts_with("reference "); });
   if (value.empty()) {
     question_.chosen.erase(what);
   } else {

@@ -11,7 +11,7 @@
 namespace tilescope {
 
 /// An answer about a file with the kernels "copy" and "scale", without compiling anything: "N" and "block" are guessed
-/// where they are not chosen. "// output" in the file makes "out" an output, which equals 2 * in. "#error" in the file does not compile, and a chosen N that is not a number has no launch.
+/// where they are not chosen. "// output" in the file makes "out" an output, which equals 2 * in and what "scale" leaves. "#error" in the file does not compile, and a chosen N that is not a number has no launch.
 inline OpenedPoint sample_opened_point(const OpenFile::Params& params) {
   OpenedPoint point;
   const std::string text = contents_of(params.subject.code);
@@ -56,14 +56,20 @@ inline OpenedPoint sample_opened_point(const OpenFile::Params& params) {
   point.launch = "{}";
   point.status = Status::unchecked;
   point.reason = "Nothing says what the result should be.";
-  if (formula != params.chosen.end()) {
+  const auto reference = params.chosen.find(reference_kernel_choice);
+  if (formula != params.chosen.end() || reference != params.chosen.end()) {
     point.status = Status::ok;
     point.reason = "";
     ComparedBuffer compared;
     compared.name = "out";
     compared.elements = 4096;
-    compared.wrong = formula->second == "2 * in" ? 0 : 4000;
-    compared.formula = formula->second;
+    if (formula != params.chosen.end()) {
+      compared.wrong = formula->second == "2 * in" ? 0 : 4000;
+      compared.formula = formula->second;
+    } else {
+      compared.reference = reference->second;
+      point.guesses.push_back({"reference grid", "[4, 1, 1]", "from the launch in line 9"});
+    }
     point.compared = {compared};
   }
   point.device = {"L4", "sm_89", false};

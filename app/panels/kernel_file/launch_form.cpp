@@ -15,6 +15,7 @@ namespace tilescope {
 namespace {
 
 constexpr const char *guessed = "guessed", *constant = "constant";
+constexpr const char *as_left_by = "as left by", *no_reference = "no other kernel";
 
 bool is_constant(const LaunchRow& row) {
   return row.kind == LaunchRow::Kind::constant;
@@ -115,13 +116,41 @@ std::optional<LaunchForm::Change> LaunchForm::draw_formulas(const std::vector<La
   for (const LaunchRow& row : rows) {
     if (row.kind == LaunchRow::Kind::formula)
       width = std::max(width, ImGui::CalcTextSize((output_of(row) + " =").c_str()).x);
+    if (row.kind == LaunchRow::Kind::reference) width = std::max(width, ImGui::CalcTextSize(as_left_by).x);
   }
   for (const LaunchRow& row : rows) {
-    if (row.kind != LaunchRow::Kind::formula) continue;
+    const bool is_reference = row.kind == LaunchRow::Kind::reference;
+    if (row.kind != LaunchRow::Kind::formula && !is_reference) continue;
     ImGui::PushID(row.what.c_str());
-    if (auto changed = draw_formula(row, width)) change = std::move(changed);
+    if (auto changed = is_reference ? draw_reference(row, width) : draw_formula(row, width))
+      change = std::move(changed);
     ImGui::PopID();
   }
+  return change;
+}
+
+std::optional<LaunchForm::Change> LaunchForm::draw_reference(const LaunchRow& row, float width_of_name) {
+  std::optional<Change> change;
+  const float field = ImGui::GetCursorPosX() + width_of_name + ImGui::GetStyle().ItemSpacing.x;
+  ImGui::AlignTextToFramePadding();
+  text_colored(palette().text, as_left_by);
+  ImGui::SameLine(field);
+  ImGui::SetNextItemWidth(-FLT_MIN);
+  const bool is_open = ImGui::BeginCombo("##reference", row.is_chosen ? row.value.c_str() : no_reference,
+                                         ImGuiComboFlags_HeightLarge);
+  landmark("kernel_file.reference");
+  if (is_open) {
+    if (ImGui::Selectable(no_reference, !row.is_chosen) && row.is_chosen) change = Change{row.what, ""};
+    landmark("kernel_file.reference.none");
+    for (std::size_t i = 0; i < row.proposals.size(); ++i) {
+      const std::string& kernel = row.proposals[i];
+      if (ImGui::Selectable(kernel.c_str(), kernel == row.value) && kernel != row.value)
+        change = Change{row.what, kernel};
+      landmark("kernel_file.reference." + std::to_string(i));
+    }
+    ImGui::EndCombo();
+  }
+  help_tooltip("Another kernel of the file: " + row.reason + ".");
   return change;
 }
 

@@ -21,13 +21,15 @@ class LaunchForm {
   /// Marks "kernel_file.value.WHAT", "kernel_file.reset.WHAT"; a constant has a slider of its proposals, see
   /// value_slider().
   std::optional<Change> draw(const std::vector<LaunchRow>& rows, LaunchRow::Kind kind);
-  /// Rows of formulas: an output's formula, each over the whole width. Marks as above, and
-  /// "kernel_file.use.WHAT" for a formula that the values equal.
+  /// Rows of formulas: an output's formula, each over the whole width; below them the kernel to compare with. Marks as above,
+  /// "kernel_file.use.WHAT" for a formula that the values equal, "kernel_file.reference", and in its list
+  /// "kernel_file.reference.none" and "kernel_file.reference.I" for LaunchRow::proposals[I].
   std::optional<Change> draw_formulas(const std::vector<LaunchRow>& rows);
 
  private:
   std::optional<Change> draw_row(const LaunchRow& row);
   std::optional<Change> draw_formula(const LaunchRow& row, float width_of_name);
+  static std::optional<Change> draw_reference(const LaunchRow& row, float width_of_name);
   /// A change once the field is left with another text.
   std::optional<Change> draw_text(const LaunchRow& row, const char* hint);
   static std::optional<Change> draw_slider(const LaunchRow& row);

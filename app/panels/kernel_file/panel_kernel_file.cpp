@@ -237,11 +237,11 @@ void KernelFilePanel::draw_launch_buttons(OpenedFile& opened) const {
   help_tooltip("A document for `tilescope run --args`.");
 }
 
-/// A formula of each output, which makes the result a checked one.
+/// A formula of each output, or another kernel, which make the result a checked one.
 void KernelFilePanel::draw_expected(OpenedFile& opened) {
   const std::vector<LaunchRow>& rows = opened.launch();
   if (std::ranges::find(rows, LaunchRow::Kind::formula, &LaunchRow::kind) == rows.end()) return;
-  section_heading("Expected result", "a formula; Enter compares");
+  section_heading("Expected result", "a formula or another kernel");
   if (const auto change = form_.draw_formulas(rows)) opened.choose(change->what, change->value);
 }
 

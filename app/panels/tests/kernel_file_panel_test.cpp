@@ -113,6 +113,26 @@ TEST_F(KernelFilePanelTest, AnOutputIsComparedWithAFormulaThatIsTypedOrThatItEqu
   EXPECT_EQ(opened().shown()->status, "Executed, result not checked");
 }
 
+TEST_F(KernelFilePanelTest, AnOutputIsComparedWithAnotherKernelUntilNoneIsChosen) {
+  save("__global__ void copy(float* out) {}  // output\n");
+  test_support::HeadlessGui gui(1600, 900);
+  ASSERT_TRUE(open(gui));
+  gui.click("kernel_file.reference");
+  EXPECT_TRUE(gui.has("kernel_file.reference.0"));
+  EXPECT_FALSE(gui.has("kernel_file.reference.1")) << "the kernel itself is not offered";
+  gui.click("kernel_file.reference.0");
+  ASSERT_TRUE(answered(gui));
+  EXPECT_EQ(opened().shown()->status, "Correct: 4,096 values match those of scale");
+  type_value(gui, "reference grid", "8");
+  ASSERT_TRUE(answered(gui));
+  EXPECT_TRUE(gui.has("kernel_file.reset.reference grid"));
+  gui.click("kernel_file.reference");
+  gui.click("kernel_file.reference.none");
+  ASSERT_TRUE(answered(gui));
+  EXPECT_EQ(opened().shown()->status, "Executed, result not checked");
+  EXPECT_FALSE(opened().has_choices()) << "values of its launch go with it";
+}
+
 TEST_F(KernelFilePanelTest, AnInvalidValueIsASentenceAndTheFormStays) {
   test_support::HeadlessGui gui(1600, 900);
   ASSERT_TRUE(open(gui));

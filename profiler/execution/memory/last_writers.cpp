@@ -97,11 +97,8 @@ void add(std::vector<BufferWriters>& all, const std::vector<BufferWriters>& foun
 
 }  // namespace
 
-std::optional<std::vector<BufferWriters>> find_last_writers(const simt::Program& program,
-                                                            const simt::Launch& launch,
-                                                            simt::GlobalMemory& memory,
-                                                            const std::vector<WatchedBuffer>& buffers,
-                                                            const TraceOptions& options) {
+WatchedRun run_watched(const simt::Program& program, const simt::Launch& launch, simt::GlobalMemory& memory,
+                       const std::vector<WatchedBuffer>& buffers, const TraceOptions& options) {
   std::vector<const WriteWatch*> watches;
   simt::RunOptions run;
   run.host_threads = GlobalSites::orders_blocks(program) ? 1 : options.host_threads;
@@ -117,11 +114,19 @@ std::optional<std::vector<BufferWriters>> find_last_writers(const simt::Program&
     watches.push_back(watch.get());
     return watch;
   };
-  const simt::RunResult result = simt::run(program, launch, memory, run);
-  if (result.cancelled) return std::nullopt;
-  std::vector<BufferWriters> all = unwritten(buffers);
-  for (const WriteWatch* watch : watches) add(all, watch->found());
-  return all;
+  WatchedRun watched{simt::run(program, launch, memory, run), unwritten(buffers)};
+  for (const WriteWatch* watch : watches) add(watched.buffers, watch->found());
+  return watched;
+}
+
+std::optional<std::vector<BufferWriters>> find_last_writers(const simt::Program& program,
+                                                            const simt::Launch& launch,
+                                                            simt::GlobalMemory& memory,
+                                                            const std::vector<WatchedBuffer>& buffers,
+                                                            const TraceOptions& options) {
+  WatchedRun watched = run_watched(program, launch, memory, buffers, options);
+  if (watched.result.cancelled) return std::nullopt;
+  return std::move(watched.buffers);
 }
 
 }  // namespace tilescope

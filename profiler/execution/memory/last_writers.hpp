@@ -42,6 +42,16 @@ struct BufferWriters {
   bool has_atomics = false;
 };
 
+struct WatchedRun {
+  simt::RunResult result;
+  /// In the order of the watched buffers; what was written until the run ended.
+  std::vector<BufferWriters> buffers;
+};
+
+/// Runs a launch and watches the buffers.
+WatchedRun run_watched(const simt::Program& program, const simt::Launch& launch, simt::GlobalMemory& memory,
+                       const std::vector<WatchedBuffer>& buffers, const TraceOptions& options);
+
 /// Runs a launch again, in memory as it was before, and watches the buffers. `options`: the first run's. None where
 /// the run was cancelled.
 std::optional<std::vector<BufferWriters>> find_last_writers(const simt::Program& program,

@@ -35,6 +35,8 @@ Evaluator::Number Evaluator::named_value(const Name& name, const Place& place) {
   const bool is_explained =
       failed.unknown > before.unknown && (name.axis >= 0 || is_bound_parameter(name.name, place));
   if (is_explained) return std::nullopt;
+  // Parts of an expression that has no value say nothing about a value that is given in its place.
+  facts_.resize(before.facts);
   if (const Number given = ask(full, type)) {
     unknown_.resize(before.unknown);
     return given;

@@ -56,6 +56,11 @@ void run(Workbench& bench, const RunFile::Params& params, const MeasureControl& 
   FileProgram decoded = decode(bench, params, code, control);
   point.entry = decoded.entry;
   point.target = decoded.target;
+  how.decode_other = [&](const std::string& entry) {
+    FileSubject other = params.subject;
+    other.entry = entry;
+    return decode_within(bench, other, code);
+  };
   if (decoded.program) return interpret_file(std::move(decoded), params.subject, how, limit, control, point);
   point.status = decoded.status;
   point.reason = std::move(decoded.reason);

@@ -10,6 +10,7 @@
 #include "base/text/format.hpp"
 #include "profiler/execution/memory/finding_place.hpp"
 #include "profiler/execution/memory/last_writers.hpp"
+#include "profiler/measure/files/symbol_names.hpp"
 #include "profiler/measure/files/value_comparison.hpp"
 #include "profiler/measure/files/wrong_value.hpp"
 
@@ -56,6 +57,7 @@ ComparedBuffer buffer_of(const FileLaunch& launch, const Compared& compared) {
   buffer.buffer = compared.buffer;
   buffer.name = launch.buffers()[compared.buffer].name;
   if (given.formula) buffer.formula = given.formula->text();
+  if (!given.reference.empty()) buffer.reference = demangled_symbol(given.reference);
   buffer.elements = compared.comparison.compared;
   buffer.wrong = compared.comparison.wrong;
   buffer.absolute_tolerance = tolerance.absolute;

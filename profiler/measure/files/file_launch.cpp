@@ -87,6 +87,13 @@ void FileLaunch::compute_expected(const std::function<bool()>& cancelled) {
   compute_formulas(file_, cancelled);
 }
 
+void FileLaunch::expect(std::map<std::string, ExpectedValues> values) {
+  for (LaunchBuffer& buffer : file_.buffers) {
+    const auto found = values.find(buffer.name);
+    if (found != values.end() && !buffer.expected) buffer.expected = std::move(found->second);
+  }
+}
+
 void FileLaunch::restore() {
   fill_buffers();
   for (const simt::GlobalVariable& variable : program().variables) {

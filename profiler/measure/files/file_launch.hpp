@@ -50,6 +50,8 @@ class FileLaunch : public InterpretedLaunch {
   std::vector<GivenBuffer> given_buffers() const;
   /// Computes the values that formulas of the launch file give buffers. Throws LaunchFileError, and FormulaCancelled.
   void compute_expected(const std::function<bool()>& cancelled);
+  /// Values by the names of buffers; a buffer that has some keeps them.
+  void expect(std::map<std::string, ExpectedValues> values);
   /// Gives buffers and variables the contents again that they had before the launch.
   void restore();
   /// A note on variables that the host may set; "" for none.

@@ -40,9 +40,9 @@ class LaunchReader {
 
   LaunchFile read() {
     if (!document_.is_object()) throw LaunchFileError("the launch must be an object with \"arguments\"");
-    problems_.check_keys(
-        document_, "",
-        {"grid", "block", "dynamic_shared_bytes", "arguments", "buffers", "variables", "numbers"});
+    problems_.check_keys(document_, "",
+                         {"grid", "block", "dynamic_shared_bytes", "arguments", "buffers", "variables",
+                          "numbers", "reference"});
     launch_.grid = dimensions("grid", most_grid);
     launch_.block = dimensions("block", most_block);
     if (launch_.block.count() > 1024)

@@ -36,6 +36,7 @@
 /// {"formula": "y[M][N] = softmax(x[M][N])", "tolerance": ...} of the buffers as they are before the launch
 /// (profiler/kernels/formula). It may name buffers, number arguments, "numbers": {"K": 64}, and
 /// gridDim.x to blockDim.z.
+/// "reference" is another kernel's launch, which says what this one should leave in the buffers (reference_launch.hpp).
 /// A member of a structure without an "offset" begins at the next multiple of its alignment, as in C++.
 namespace tilescope {
 
@@ -82,6 +83,8 @@ struct ExpectedValues {
   std::optional<std::size_t> buffer;
   /// Gives `values` and what follows, by compute_formulas().
   std::shared_ptr<const Formula> formula{};
+  /// The kernel that left the values; "" for none.
+  std::string reference{};
   /// By element: the sum of the magnitudes of the terms behind its value, which the relative tolerance is of. Empty: the
   /// value's magnitude.
   std::vector<double> scales{};

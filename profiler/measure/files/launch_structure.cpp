@@ -31,6 +31,10 @@ std::optional<Element> element_of(const Json& given, const std::string& place, L
   return element;
 }
 
+std::string unnamed_buffer(std::size_t argument) {
+  return fmt::format("argument {}", argument);
+}
+
 LaunchBytes LaunchStructure::argument(const Json& given, const std::string& place, std::size_t index,
                                       std::uint64_t bytes) {
   index_ = index;
@@ -181,7 +185,7 @@ std::optional<std::size_t> LaunchStructure::add_buffer(const Json& given, const 
       {"type", "name", "element", "values", "count", "shape", "fill", "output", "expected", "offset"});
   LaunchBuffer buffer;
   buffer.argument = argument;
-  if (argument) buffer.name = fmt::format("argument {}", *argument);
+  if (argument) buffer.name = unnamed_buffer(*argument);
   if (auto name = problems_.text(given, place, "name")) buffer.name = std::move(*name);
   const auto element = element_of(given, place, problems_);
   if (!element) return std::nullopt;

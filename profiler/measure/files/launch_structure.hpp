@@ -47,6 +47,9 @@ class LaunchStructure {
   std::size_t index_ = 0;
 };
 
+/// The name of a buffer that has none: "argument 3".
+std::string unnamed_buffer(std::size_t argument);
+
 /// The "element" of a buffer or a variable; none where it is wrong, which is then a problem.
 std::optional<Element> element_of(const Json& given, const std::string& place, LaunchProblems& problems);
 

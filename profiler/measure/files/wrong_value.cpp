@@ -34,6 +34,11 @@ std::string writer_words(const ComparedElement& element, bool is_known) {
   return words;
 }
 
+std::string source_words(const ComparedBuffer& compared) {
+  if (!compared.formula.empty()) return compared.formula;
+  return compared.reference.empty() ? "the expected values" : "those of " + compared.reference;
+}
+
 std::string element_words(const ComparedElement& element, bool is_known) {
   std::string words = fmt::format("{} is {} and should be {}", index_words(element), bare(element.value),
                                   bare(element.expected));
@@ -77,8 +82,7 @@ Finding wrong_value_finding(const ComparedBuffer& compared, const std::string& b
   finding.text = fmt::format("{} of {} elements of '{}' {} from {}{}. First, {}",
                              format_count(static_cast<std::int64_t>(compared.wrong)),
                              format_count(static_cast<std::int64_t>(compared.elements)), buffer,
-                             compared.wrong == 1 ? "differs" : "differ",
-                             compared.formula.empty() ? "the expected values" : compared.formula,
+                             compared.wrong == 1 ? "differs" : "differ", source_words(compared),
                              tolerance_words(compared), element_words(*compared.first, is_known));
   add_writer(finding, *compared.first);
   if (compared.largest && compared.largest->index != compared.first->index) {

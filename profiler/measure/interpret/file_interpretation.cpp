@@ -14,9 +14,11 @@
 #include "profiler/measure/files/expected_check.hpp"
 #include "profiler/measure/files/file_launch.hpp"
 #include "profiler/measure/files/launch_prediction.hpp"
+#include "profiler/measure/files/symbol_names.hpp"
 #include "profiler/measure/interpret/count.hpp"
 #include "profiler/measure/interpret/counted_machine_code.hpp"
 #include "profiler/measure/interpret/grid_sample.hpp"
+#include "profiler/measure/interpret/reference_kernel.hpp"
 
 namespace tilescope {
 namespace {
@@ -46,6 +48,7 @@ class InterpretedFile {
         limit_(limit),
         point_(point),
         resources_(decoded.resources),
+        subject_(subject),
         launch_(std::move(decoded), subject, how.touched),
         sample_(how.sample) {}
 
@@ -216,10 +219,30 @@ class InterpretedFile {
 
   // The memory is as the kernel left it.
   void compare_values(const simt::RunResult& result, const TraceOptions& options) {
+    const bool has_ended = !result.cancelled && !result.fault;
+    if (has_ended && subject_.launch) expect_values_of_reference(options);
     if (!has_expected_values(launch_)) return;
-    if (!result.cancelled && !result.fault) return compare_with_expected(launch_, options, point_);
+    if (has_ended) return compare_with_expected(launch_, options, point_);
     point_.notes.emplace_back(
         "Values were not compared with \"expected\" ones: the kernel did not run to its end.");
+  }
+
+  // The reference is run only now: it may take longer than the time limit.
+  void expect_values_of_reference(const TraceOptions& options) {
+    const std::optional<ReferenceLaunch> reference = reference_launch(contents_of(*subject_.launch));
+    if (!reference || !how_.decode_other) return;
+    control_.report({"reference", 0.7});
+    try {
+      launch_.expect(
+          values_of_reference(how_.decode_other(reference->entry), *reference, subject_.arrays, limit_));
+    } catch (const ReferenceFailed& failed) {
+      std::string why = failed.what();
+      if (why.ends_with('.')) why.pop_back();
+      point_.notes.push_back(fmt::format("The result was not compared with the one of '{}': {}.",
+                                         demangled_symbol(reference->entry), why));
+      return;
+    }
+    if (options.check) point_.looked_for = looked_for(launch_.program(), known_of(launch_, options.buffers));
   }
 
   // Runs one block again, from the memory that the launch began with.
@@ -267,6 +290,7 @@ class InterpretedFile {
   const RunLimit& limit_;
   LaunchedPoint& point_;
   const Resources resources_;
+  const FileSubject& subject_;
   FileLaunch launch_;
   LaunchSample sample_;
   std::optional<LaunchPrediction> prediction_;

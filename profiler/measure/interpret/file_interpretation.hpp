@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
 
 #include "profiler/devices/device_model.hpp"
 #include "profiler/measure/files/file_launch.hpp"
@@ -33,6 +34,8 @@ struct FileInterpretation {
   std::optional<std::uint64_t> sampled_blocks{};
   /// See FileLaunch.
   TouchedParts touched{};
+  /// Decodes another kernel of the file, for a launch with a "reference"; throws UnknownEntry.
+  std::function<FileProgram(const std::string& entry)> decode_other{};
   /// Called with the buffers as a kernel that ran to its end left them; empty for none.
   std::function<void(FileLaunch&, const TraceOptions&)> take_result{};
 };

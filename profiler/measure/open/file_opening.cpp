@@ -11,6 +11,7 @@
 #include <utility>
 #include <variant>
 
+#include "base/json.hpp"
 #include "profiler/kernels/compile/hash.hpp"
 #include "profiler/measure/files/file_program.hpp"
 #include "profiler/measure/gpu/file_on_gpu.hpp"
@@ -18,9 +19,12 @@
 #include "profiler/measure/interpret/file_interpretation.hpp"
 #include "profiler/measure/open/file_kernels.hpp"
 #include "profiler/measure/open/gpu_result.hpp"
+#include "profiler/measure/open/known_parameters.hpp"
 #include "profiler/measure/open/known_results.hpp"
 #include "profiler/measure/open/named_arguments.hpp"
 #include "profiler/measure/open/opened_codes.hpp"
+#include "profiler/measure/open/reference_guess.hpp"
+#include "profiler/measure/open/written_kernels.hpp"
 #include "profiler/measure/prepare/device_choice.hpp"
 #include "profiler/measure/prepare/failure.hpp"
 #include "profiler/measure/provenance.hpp"
@@ -47,22 +51,23 @@ class FileOpening {
         params_(params),
         control_(control),
         limit_(params.subject.time_limit_s, control),
+        chosen_(params.chosen),
+        reference_(take_reference_choices(chosen_)),
         point_(point) {}
 
   void run() {
     choose_device();
     control_.report({"read", 0.05});
-    file_ =
-        opened_codes(bench_, params_.subject.code, {device_.arch, params_.options, params_.chosen}, control_);
+    file_ = opened_codes(bench_, params_.subject.code, {device_.arch, params_.options, chosen_}, control_);
     point_.kind = file_.kind;
     point_.notes = file_.notes;
     point_.constants = file_.constants;
     take_parameters();
     control_.report({"disassemble", 0.3});
-    const FileKernels kernels = kernels_of(file_.codes, device_, bench_.disassemblies(), point_.notes);
-    point_.kernels = kernels.kernels;
+    kernels_ = kernels_of(file_.codes, device_, bench_.disassemblies(), point_.notes);
+    point_.kernels = kernels_.kernels;
     if (params_.list_only) return;
-    choose_kernel(kernels);
+    choose_kernel();
     decode();
     if (point_.status == Status::ok) launch();
   }
@@ -88,24 +93,23 @@ class FileOpening {
   // were given.
   void take_parameters() {
     for (const OpenedConstant& constant : point_.constants) point_.parameters[constant.name] = constant.value;
-    for (const auto& [name, text] : params_.chosen) {
+    for (const auto& [name, text] : chosen_) {
       const ParameterValue value = parameter_value_from(text);
       if (std::holds_alternative<std::int64_t>(value)) point_.parameters[name] = value;
     }
   }
 
   bool has_other_constants() const {
-    return std::ranges::any_of(point_.constants, [&](const OpenedConstant& constant) {
-      return params_.chosen.contains(constant.name);
-    });
+    return std::ranges::any_of(
+        point_.constants, [&](const OpenedConstant& constant) { return chosen_.contains(constant.name); });
   }
 
-  void choose_kernel(const FileKernels& kernels) {
+  void choose_kernel() {
     std::string reason;
     const std::size_t chosen = tilescope::choose_kernel(
-        kernels.kernels, params_.subject.entry, has_other_constants(), file_.launched_kernels(), reason);
-    const OpenedKernel& kernel = kernels.kernels[chosen];
-    code_ = &file_.codes[kernels.code[chosen]];
+        kernels_.kernels, params_.subject.entry, has_other_constants(), file_.launched_kernels(), reason);
+    const OpenedKernel& kernel = kernels_.kernels[chosen];
+    code_ = &file_.codes[kernels_.code[chosen]];
     point_.entry = kernel.name;
     point_.target = kernel.target;
     if (!reason.empty()) point_.guesses.push_back({"kernel", kernel.demangled, reason});
@@ -127,7 +131,9 @@ class FileOpening {
     say_if_blocks_wait();
     if (point_.status != Status::ok || !point_.compared.empty()) return;
     point_.status = Status::unchecked;
-    point_.reason = "Nothing says what the result should be.";
+    point_.reason = reference_.empty() ? "Nothing says what the result should be."
+                                       : "The reference gave no values to compare with.";
+    if (!reference_.empty()) return;
     if (point_.outputs.empty()) return;
     point_.reason += what_to_compare_with();
   }
@@ -149,12 +155,30 @@ class FileOpening {
       const std::string output = guess.what.substr(0, end);
       return fmt::format(" '{}' equals {}: choose that formula to have it checked.", output, guess.value);
     }
-    return fmt::format(" Give a formula of '{}' to have it checked.", point_.outputs.front());
+    std::string how = fmt::format(" Give a formula of '{}' to have it checked", point_.outputs.front());
+    if (const OpenedKernel* const twin = kernel_with_equal_arguments())
+      how += fmt::format(", or compare it with what '{}' leaves, which takes the same arguments",
+                         twin->demangled);
+    return how + ".";
+  }
+
+  // The one that the file launches first, often its plainest.
+  const OpenedKernel* kernel_with_equal_arguments() const {
+    const auto types = [](const OpenedKernel& kernel) { return types_of_demangled(kernel.demangled); };
+    const auto self = std::ranges::find(kernels_.kernels, point_.entry, &OpenedKernel::name);
+    for (const std::string& launched : file_.launched_kernels()) {
+      const auto twin = std::ranges::find_if(kernels_.kernels, [&](const OpenedKernel& kernel) {
+        return plain_kernel_name(kernel.demangled) == launched && types(kernel) == types(*self);
+      });
+      if (twin != kernels_.kernels.end() && twin != self) return &*twin;
+    }
+    return nullptr;
   }
 
   void launch_as_given() {
     point_.launch = contents_of(*params_.subject.launch);
-    interpret(params_.subject.launch);
+    add_reference();
+    interpret(SentFile{params_.subject.launch->path, point_.launch});
   }
 
   // The first guess whose buffers fit and whose blocks end soon, with smaller sizes where the usual ones are too large.
@@ -168,18 +192,22 @@ class FileOpening {
 
   GuessSources sources(double divisor) const {
     GuessSources sources{*decoded_.program};
-    sources.entry = point_.entry;
     sources.basis = {divisor, static_cast<int>(device_.sm_count)};
-    if (device_.shared_bytes_per_block_optin > 0)
-      sources.most_shared_bytes = static_cast<std::uint32_t>(device_.shared_bytes_per_block_optin);
-    sources.written = file_.written_kernel(point_.entry, params_.chosen, sources.basis);
+    sources.most_shared_bytes = most_shared_bytes();
+    sources.written = file_.written_kernel(point_.entry, chosen_, sources.basis);
     for (const OpenedConstant& constant : point_.constants) sources.written.taken.insert(constant.name);
     sources.axes = used_axes(*code_, point_.entry, bench_.disassemblies());
-    sources.chosen = params_.chosen;
+    sources.chosen = chosen_;
     sources.cancelled = [this] { return limit_.is_over(); };
     sources.constants = file_.numbers;
     sources.blocks = static_cast<std::uint64_t>(params_.blocks);
     return sources;
+  }
+
+  std::uint32_t most_shared_bytes() const {
+    constexpr std::uint32_t most = 227U << 10U;
+    const auto of_device = static_cast<std::uint32_t>(device_.shared_bytes_per_block_optin);
+    return of_device > 0 ? of_device : most;
   }
 
   void launch_as_guessed() {
@@ -207,9 +235,48 @@ class FileOpening {
     take_guesses();
     // A problem with the block comes before any buffer: there is no launch then.
     if (launch_.buffers.size() == launch_.parameters.size()) point_.launch = launch_document(launch_);
-    if (launch_.problem.empty()) return interpret(guessed_launch());
+    if (launch_.problem.empty()) {
+      add_reference();
+      return interpret(guessed_launch());
+    }
     point_.status = Status::unsupported;
     point_.reason = launch_.problem;
+  }
+
+  // The reference kernel that was asked for becomes a part of the launch.
+  void add_reference() {
+    if (reference_.empty()) return;
+    control_.report({"guess", 0.45});
+    ReferenceSources sources{file_, kernels_, bench_.disassemblies(), reference_, chosen_};
+    sources.has_other_constants = has_other_constants();
+    sources.launch = point_.launch;
+    sources.outputs = point_.outputs;
+    sources.most_shared_bytes = most_shared_bytes();
+    sources.basis = {1, static_cast<int>(device_.sm_count)};
+    sources.cancelled = [this] { return limit_.is_over(); };
+    GuessedReference reference = guess_reference(sources);
+    if (!launch_.buffers.empty()) widen_buffers(reference.elements);
+    point_.guesses.insert(point_.guesses.end(), reference.guesses.begin(), reference.guesses.end());
+    Json launch = Json::parse(point_.launch);
+    launch["reference"] = std::move(reference.document);
+    point_.launch = launch.dump(2) + "\n";
+  }
+
+  // The guessed buffers are as long as another kernel needs them, too.
+  void widen_buffers(const std::map<std::string, std::uint64_t>& elements) {
+    for (std::size_t i = 0; i < launch_.buffers.size(); ++i) {
+      const std::string& name = launch_.parameters[i].name;
+      const auto reached = elements.find(name);
+      if (!launch_.buffers[i] || reached == elements.end() || chosen_.contains(name + ": elements")) continue;
+      GuessedBuffer& buffer = *launch_.buffers[i];
+      if (buffer.before + reached->second <= buffer.count) continue;
+      buffer.count = buffer.before + reached->second;
+      const auto guess = std::ranges::find(point_.guesses, name + ": elements", &LaunchGuess::what);
+      if (guess != point_.guesses.end())
+        *guess = {guess->what, std::to_string(buffer.count),
+                  "as far as the reference reaches in a trial run"};
+    }
+    point_.launch = launch_document(launch_);
   }
 
   bool has_larger_buffer(const GuessedLaunch& other) const {
@@ -275,6 +342,7 @@ class FileOpening {
     how.sends_buffers = false;
     how.sample = sample();
     how.touched = touched();
+    how.decode_other = [this](const std::string& entry) { return decode_other(entry); };
     how.take_result = [this](FileLaunch& launch, const TraceOptions& options) {
       if (!launch_.buffers.empty() && expects_nothing()) recognise(launch, options);
       if (device_.present) run_on_gpu(launch, options.blocks.empty());
@@ -285,9 +353,18 @@ class FileOpening {
     point_.arguments = named_arguments(point_.launch);
   }
 
+  FileProgram decode_other(const std::string& entry) {
+    std::string ignored;
+    const std::size_t kernel =
+        tilescope::choose_kernel(kernels_.kernels, entry, has_other_constants(), {}, ignored);
+    const OpenedCode& code = file_.codes[kernels_.code[kernel]];
+    return decode_file(code.contents, code.form, kernels_.kernels[kernel].name, bench_.disassemblies());
+  }
+
   bool expects_nothing() const {
-    return std::ranges::none_of(launch_.buffers,
-                                [](const auto& buffer) { return buffer && !buffer->expected.empty(); });
+    return reference_.empty() && std::ranges::none_of(launch_.buffers, [](const auto& buffer) {
+             return buffer && !buffer->expected.empty();
+           });
   }
 
   // Offers formulas that the outputs equal. The user decides whether they are what the kernel should compute.
@@ -350,7 +427,7 @@ class FileOpening {
   void fill_integers_with_zeros() {
     for (std::size_t i = 0; i < launch_.buffers.size(); ++i) {
       const std::string what = launch_.parameters[i].name + ": fill";
-      if (!is_random_integer(launch_.buffers[i]) || params_.chosen.contains(what)) continue;
+      if (!is_random_integer(launch_.buffers[i]) || chosen_.contains(what)) continue;
       launch_.buffers[i]->fill = "0";
       for (LaunchGuess& guess : launch_.guesses) {
         if (guess.what == what)
@@ -364,9 +441,13 @@ class FileOpening {
   const OpenFile::Params& params_;
   const MeasureControl& control_;
   const RunLimit limit_;
+  /// The user's values, without those on the reference.
+  std::map<std::string, std::string> chosen_;
+  const std::map<std::string, std::string> reference_;
   OpenedPoint& point_;
   DeviceModel device_;
   OpenedCodes file_;
+  FileKernels kernels_;
   const OpenedCode* code_ = nullptr;
   FileProgram decoded_;
   GuessedLaunch launch_;

@@ -47,7 +47,7 @@ FoundGrid find_grid(const GridAxes& axes,
     size[axis] = found.value_or(axis == 0 ? unguarded_blocks : unguarded_blocks_beyond_x);
     if (!found) unguarded += fmt::format("{}{}", unguarded.empty() ? "" : " and ", "xyz"[axis]);
   }
-  FoundGrid grid{{size[0], size[1], size[2]}, "blocks beyond it store nothing"};
+  FoundGrid grid{{size[0], size[1], size[2]}, "blocks beyond it store nothing", unguarded.empty()};
   if (!unguarded.empty())
     grid.reason =
         fmt::format("no launch is in the file, and along {} every block stores: a few blocks", unguarded);

@@ -12,6 +12,8 @@ struct FoundGrid {
   simt::Dimensions grid{1, 1, 1};
   /// A phrase.
   std::string reason;
+  /// Blocks beyond it store nothing, along each axis.
+  bool has_end = false;
 };
 
 /// Axes of the grid beyond x that the kernel reads.

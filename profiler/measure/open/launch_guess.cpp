@@ -293,6 +293,7 @@ class LaunchGuesser {
       return;
     }
     if (const auto size = written(sources_.written.grid)) {
+      if (is_guess(sources_.written.grid) && take_wider_grid(*size)) return;
       launch_.grid = *size;
       add("grid", sizes_text(*size), reason_of(sources_.written.grid));
       return;
@@ -300,6 +301,16 @@ class LaunchGuesser {
     const FoundGrid found = searched_grid();
     launch_.grid = found.grid;
     add("grid", sizes_text(found.grid), found.reason);
+  }
+
+  // The launch in the file has a size that is a guess and not one of the kernel's arguments: blocks beyond it may store, too.
+  bool take_wider_grid(const simt::Dimensions& size) {
+    const FoundGrid found = searched_grid();
+    if (!found.has_end || found.grid.count() <= size.count()) return false;
+    launch_.grid = found.grid;
+    add("grid", sizes_text(found.grid),
+        fmt::format("{}; the launch in the file has {} with guessed values", found.reason, sizes_text(size)));
+    return true;
   }
 
   // Runs blocks that reach far. A kernel that wants more shared memory than it is given gets more.

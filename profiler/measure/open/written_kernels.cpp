@@ -71,14 +71,20 @@ std::set<std::string> guessed_names(const std::string& reason) {
   return names;
 }
 
-// A buffer whose size is computed from numbers that the kernel gets, too, fits what the kernel is told, guessed or not.
+// A buffer or a grid whose size is computed from numbers that the kernel gets, too, fits what the kernel is told, guessed
+// or not.
 void trust_sizes_of_arguments(WrittenKernel& written) {
   std::set<std::string> passed;
   for (const std::optional<SuggestedNumber>& argument : written.arguments)
     if (argument) passed.merge(guessed_names(argument->reason));
+  const auto trust = [&](SuggestedNumber& size) {
+    if (size.is_guess) size.is_guess = !std::ranges::includes(passed, guessed_names(size.reason));
+  };
   for (std::optional<WrittenBuffer>& buffer : written.buffers) {
-    if (buffer && buffer->bytes.is_guess)
-      buffer->bytes.is_guess = !std::ranges::includes(passed, guessed_names(buffer->bytes.reason));
+    if (buffer) trust(buffer->bytes);
+  }
+  for (std::optional<SuggestedNumber>& size : written.grid) {
+    if (size) trust(*size);
   }
 }
 

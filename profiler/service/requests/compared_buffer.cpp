@@ -44,6 +44,7 @@ static void visit_buffer(Visit&& member, Value& value) {
   member("wrong", value.wrong);
   member("unwritten", value.unwritten);
   member("formula", value.formula);
+  member("reference", value.reference);
   member("absolute_tolerance", value.absolute_tolerance);
   member("relative_tolerance", value.relative_tolerance);
   member("first", value.first);

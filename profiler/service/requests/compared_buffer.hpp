@@ -53,6 +53,8 @@ struct ComparedBuffer {
   std::optional<std::uint64_t> unwritten;
   /// The formula that gave the values; "" where they were given.
   std::string formula;
+  /// The kernel that left the values there, as C++ writes it; "" for none.
+  std::string reference;
   /// A value may differ by absolute_tolerance + relative_tolerance * |expected|; where a formula gave it, by what
   /// relative_tolerance is of the sum of the magnitudes of its terms.
   double absolute_tolerance = 0, relative_tolerance = 0;

@@ -102,6 +102,11 @@ struct OpenedPoint : LaunchedPoint {
   std::string kind;
 };
 
+/// OpenFile::Params::chosen with this name is a kernel of the file: its result is what the outputs should hold. Values of
+/// its launch are "reference grid", "reference block", "reference shared", "reference NAME" for a number NAME, and
+/// "reference tolerance".
+inline constexpr const char* reference_kernel_choice = "reference kernel";
+
 /// Opens a file that holds kernels, finds out how one of them is launched, and interprets it.
 struct OpenFile {
   static constexpr const char* name = "open_file";

@@ -12,4 +12,7 @@ namespace tilescope {
 Measurement file_measurement(const OpenedPoint& point, const std::string& file,
                              const std::map<std::string, std::string>& chosen);
 
+/// "gemm" of "void gemm<16>(float*, int)": without arguments of its template, which constants give.
+std::string short_kernel_name(const std::string& demangled);
+
 }  // namespace tilescope

@@ -50,6 +50,18 @@ void add_formula_rows(const OpenedPoint& point, const ChosenValues& chosen, std:
   }
 }
 
+void add_reference_row(const OpenedPoint& point, const ChosenValues& chosen, std::vector<LaunchRow>& rows) {
+  if (point.kernels.size() < 2 || point.outputs.empty()) return;
+  LaunchRow row{reference_kernel_choice, "", "it is run on the same buffers, and the outputs are compared"};
+  row.kind = LaunchRow::Kind::reference;
+  for (const OpenedKernel& kernel : point.kernels)
+    if (kernel.name != point.entry) row.proposals.push_back(kernel.demangled);
+  const auto value = chosen.find(row.what);
+  row.is_chosen = value != chosen.end();
+  if (row.is_chosen) row.value = value->second;
+  rows.push_back(std::move(row));
+}
+
 /// Behind the rows that stood before it.
 void insert(std::vector<LaunchRow>& rows, LaunchRow row, const std::vector<LaunchRow>& before) {
   auto at = rows.begin();
@@ -71,6 +83,7 @@ std::vector<LaunchRow> launch_rows(const std::vector<LaunchRow>& before, const O
       rows.push_back({guess.what, guess.value, guess.reason});
   }
   add_formula_rows(point, chosen, rows);
+  add_reference_row(point, chosen, rows);
   for (const OpenedConstant& constant : point.constants) {
     LaunchRow row = row_of(constant);
     const auto value = chosen.find(row.what);

@@ -1,4 +1,5 @@
 #include "profiler/views/kernel_file/opened_file_view.hpp"
+#include "profiler/views/kernel_file/file_measurement.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -68,7 +69,7 @@ void add_sites(OpenedFileView& view) {
   }
 }
 
-// A result that was compared with formulas or with the values of a launch file.
+// A result that was compared with formulas, with the values of a launch file or with another kernel's.
 std::string compared_words(const std::vector<ComparedBuffer>& all) {
   std::uint64_t elements = 0, wrong = 0;
   for (const ComparedBuffer& compared : all) {
@@ -80,8 +81,11 @@ std::string compared_words(const std::vector<ComparedBuffer>& all) {
     return fmt::format("Incorrect result: {} of {} values differ",
                        format_count(static_cast<std::int64_t>(wrong)), count);
   const bool is_of_one = all.size() == 1 && !all.front().formula.empty();
+  const std::string& reference = all.front().reference;
   return fmt::format("Correct: {} values match {}", count,
-                     is_of_one ? all.front().formula : "the expected ones");
+                     is_of_one           ? all.front().formula
+                     : reference.empty() ? "the expected ones"
+                                         : "those of " + short_kernel_name(reference));
 }
 
 // "; mean and rstd are not checked": outputs that were compared with nothing.

@@ -98,6 +98,24 @@ TEST(LaunchRows, ConstantsStandBehindTheGuessesWithTheirProposals) {
       << "of a source that does not compile with it";
 }
 
+TEST(LaunchRows, OfAFileWithSeveralKernelsOfferTheOthersToCompareWith) {
+  OpenedPoint point;
+  point.entry = "b";
+  point.outputs = {"y"};
+  for (const char* name : {"a", "b", "c"}) {
+    point.kernels.emplace_back().name = name;
+    point.kernels.back().demangled = name + std::string("(float*)");
+  }
+  const std::vector<LaunchRow> rows = launch_rows({}, point, {});
+  ASSERT_EQ(rows.size(), 2u);
+  EXPECT_EQ(rows[1].kind, LaunchRow::Kind::reference);
+  EXPECT_EQ(rows[1].proposals, (std::vector<std::string>{"a(float*)", "c(float*)"}));
+  EXPECT_FALSE(rows[1].is_chosen);
+  const std::vector<LaunchRow> chosen = launch_rows({}, point, {{"reference kernel", "c(float*)"}});
+  EXPECT_TRUE(chosen[1].is_chosen);
+  EXPECT_EQ(chosen[1].value, "c(float*)");
+}
+
 TEST(OpenedFile, AComparedResultIsItsStatus) {
   OpenedPoint point;
   point.status = Status::ok;
@@ -108,6 +126,9 @@ TEST(OpenedFile, AComparedResultIsItsStatus) {
   compared.formula = "2 * x";
   point.compared = {compared};
   EXPECT_EQ(opened_file_view(point, "k.cu").status, "Correct: 4,096 values match 2 * x");
+  point.compared[0].formula = "";
+  point.compared[0].reference = "void twice<float>(float const*, float*)";
+  EXPECT_EQ(opened_file_view(point, "k.cu").status, "Correct: 4,096 values match those of twice");
   point.compared[0].wrong = 7;
   EXPECT_EQ(opened_file_view(point, "k.cu").status, "Incorrect result: 7 of 4,096 values differ");
   point.compared.clear();
@@ -154,7 +175,9 @@ TEST(FileMeasurement, HasTheFilesNameTheEntryAndTheValuesThatWereChosen) {
   point.kernels.resize(1);
   point.kernels[0].name = point.entry;
   point.kernels[0].demangled = "void gemm<16>(float*)";
-  Measurement one = file_measurement(point, "gemm.cu", {{"TILE", "16"}, {"grid", "4,2"}});
+  Measurement one = file_measurement(
+      point, "gemm.cu",
+      {{"TILE", "16"}, {"grid", "4,2"}, {"C: expected", "A"}, {"reference kernel", "naive"}});
   EXPECT_EQ(one.kernel, "gemm.cu");
   EXPECT_EQ(one.parameters, (Configuration{{"TILE", std::int64_t{16}}, {"grid", "4,2"}}));
   point.kernels.resize(2);

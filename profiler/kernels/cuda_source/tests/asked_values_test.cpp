@@ -68,6 +68,9 @@ TEST(Reasons, NameCallsAndDefaultsAndWhatIsMissing) {
             "from the launch in line 1: n * 2 with n = 3 (default in line 1)");
   EXPECT_EQ(reason("void f(int m) { k<<<m * 2, 1>>>(m); }"),
             "from the launch in line 1: m * 2 with m = 7 (given)");
+  EXPECT_EQ(reason("void f() { int n = 5; int m = n * unknown(); k<<<m, 1>>>(m); }"),
+            "from the launch in line 1: m = 7 (given)")
+      << "n has nothing to do with it";
   EXPECT_EQ(reason("void f(int n) { k<<<n * 2, 1>>>(n); }"),
             "from the launch in line 1: n * 2, without a value for n");
   EXPECT_EQ(reason(in_main("k<<<argc * 2, 1>>>(1);")),

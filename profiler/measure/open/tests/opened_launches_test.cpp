@@ -191,6 +191,27 @@ TEST_F(OpenedLaunches, AGridIsFoundByTheBlocksThatStore) {
   EXPECT_EQ(guessed(point, "x: elements"), "1000");
 }
 
+TEST_F(OpenedLaunches, AGuessedGridOfTheHostIsMadeAsWideAsTheBlocksThatStore) {
+  const std::string kernel =
+      "__global__ void fill(float* x, int n) {\n"
+      "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  if (i < n) x[i] = 0;\n"
+      "}\n"
+      "void run(float* x) {\n"
+      "  const int n = 100000, block_size = 128;\n"
+      "  const int grid_size = n / (block_size * Packed::lanes) + 1;\n";
+  const OpenedPoint point = open_text(kernel + "  fill<<<grid_size, block_size>>>(x, n);\n}\n");
+  ASSERT_EQ(point.status, Status::unchecked) << point.reason;
+  EXPECT_EQ(point.grid[0], 782u);
+  EXPECT_EQ(guessed(point, "x: elements"), "100000");
+  const auto grid = std::ranges::find(point.guesses, "grid", &LaunchGuess::what);
+  ASSERT_NE(grid, point.guesses.end());
+  EXPECT_TRUE(says(grid->reason, "the launch in the file has [256, 1, 1] with guessed values"))
+      << grid->reason;
+  EXPECT_EQ(open_text(kernel + "  fill<<<4, block_size>>>(x, n);\n}\n").grid[0], 4u)
+      << "the file has the value";
+}
+
 TEST_F(OpenedLaunches, ABlockIsFoundByWhatItsTilesStore) {
   const OpenedPoint point = open_text(
       "__global__ void transpose(const float* in, float* out, int width, int height) {\n"

@@ -1,0 +1,97 @@
+#include "profiler/measure/files/reference_launch.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "base/json.hpp"
+#include "profiler/measure/files/launch_problems.hpp"
+#include "profiler/measure/files/launch_structure.hpp"
+
+namespace tilescope {
+namespace {
+
+constexpr const char* place = "reference";
+
+// A buffer as one of a launch's "buffers".
+Json as_named_buffer(Json buffer) {
+  for (const char* key : {"type", "offset", "expected", "output"}) buffer.erase(key);
+  return buffer;
+}
+
+// The launch's buffers in the order in which they are filled.
+void collect_buffers(const Json& argument, std::size_t index, Json& buffers) {
+  if (argument.contains("members")) {
+    for (const Json& member : argument["members"]) collect_buffers(member, index, buffers);
+  } else if (argument.value("type", "") == "buffer") {
+    buffers.push_back(as_named_buffer(argument));
+    if (!argument.contains("name")) buffers.back()["name"] = unnamed_buffer(index);
+  }
+}
+
+Json buffers_of(const Json& launch) {
+  Json buffers = Json::array();
+  if (launch.contains("arguments")) {
+    std::size_t index = 0;
+    for (const Json& argument : launch["arguments"]) collect_buffers(argument, index++, buffers);
+  }
+  if (launch.contains("buffers")) {
+    for (const Json& buffer : launch["buffers"]) buffers.push_back(as_named_buffer(buffer));
+  }
+  return buffers;
+}
+
+std::vector<std::string> compared_buffers(const Json& given, LaunchProblems& problems) {
+  std::vector<std::string> names;
+  if (!given.contains("buffers")) return names;
+  const Json& list = given["buffers"];
+  for (const Json& name : list.is_array() ? list : Json::array({list})) {
+    if (name.is_string())
+      names.push_back(name.get<std::string>());
+    else
+      problems.add(fmt::format("{}.buffers", place), "must be a list of the names of buffers");
+  }
+  return names;
+}
+
+std::optional<double> tolerance_of(const Json& given, LaunchProblems& problems) {
+  if (!given.contains("tolerance")) return std::nullopt;
+  if (given["tolerance"].is_number() && given["tolerance"] >= 0) return given["tolerance"].get<double>();
+  problems.add(fmt::format("{}.tolerance", place), "must be a number that is 0 or more");
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<ReferenceLaunch> reference_launch(const std::string& launch_document) {
+  const Json launch = parse_json(launch_document);
+  if (!launch.is_object() || !launch.contains(place)) return std::nullopt;
+  const Json& given = launch[place];
+  if (!given.is_object()) throw LaunchFileError("\"reference\" must be an object with an \"entry\"");
+  LaunchProblems problems;
+  problems.check_keys(
+      given, place, {"entry", "grid", "block", "dynamic_shared_bytes", "arguments", "buffers", "tolerance"});
+  ReferenceLaunch reference;
+  if (auto entry = problems.text(given, place, "entry"))
+    reference.entry = std::move(*entry);
+  else
+    problems.add(place, "\"entry\" must name a kernel of the file");
+  reference.buffers = compared_buffers(given, problems);
+  reference.tolerance = tolerance_of(given, problems);
+  problems.throw_if_any();
+  Json document = {{"buffers", buffers_of(launch)}};
+  for (const char* key : {"grid", "block", "dynamic_shared_bytes", "arguments"})
+    if (given.contains(key)) document[key] = given[key];
+  if (launch.contains("variables")) document["variables"] = launch["variables"];
+  reference.document = document.dump();
+  return reference;
+}
+
+double reference_tolerance(const Element& element) {
+  if (element.kind != Element::Kind::floating) return 0;
+  if (element.name == "f16") return 1e-2;
+  if (element.bytes < 4) return 5e-2;
+  return element.bytes == 4 ? 1e-4 : 1e-10;
+}
+
+}  // namespace tilescope
