@@ -106,6 +106,11 @@ fs::path home_folder() {
   return home.empty() ? private_temporary_folder() : home;
 }
 
+void keep_shaders_out_of_folder() {
+  const fs::path home = environment("HOME");
+  if (!home.empty() && home.is_relative()) ::setenv("MESA_SHADER_CACHE_DISABLE", "true", 0);
+}
+
 std::string environment(const char* name) {
   const char* value = std::getenv(name);
   return value == nullptr ? "" : value;

@@ -38,6 +38,10 @@ Installation find_installation();
 /// only the caller may enter. Empty where another user has taken its name.
 std::filesystem::path home_folder();
 
+/// To be called before OpenGL is used. Where HOME is a relative path, Mesa would otherwise keep its shaders below the
+/// current folder.
+void keep_shaders_out_of_folder();
+
 /// An environment variable's value, "" when it is not set.
 std::string environment(const char* name);
 

@@ -146,6 +146,7 @@ ExitCode run(int argument_count, char** arguments) {
 
 int main(int argument_count, char** arguments) {
   tilescope::open_standard_descriptors();
+  tilescope::keep_shaders_out_of_folder();
   const bool as_json = tilescope::wants_json(argument_count, arguments);
   if (as_json) tilescope::print_document_on_interrupt();
   return static_cast<int>(tilescope::run_to_exit_code(as_json, [&] {

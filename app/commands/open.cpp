@@ -20,6 +20,7 @@
 #include "app/commands/open_values.hpp"
 #include "app/commands/opening.hpp"
 #include "app/commands/output.hpp"
+#include "app/commands/reference_command.hpp"
 #include "app/commands/terminal.hpp"
 #include "app/commands/vary_arguments.hpp"
 #include "base/atomic_file.hpp"
@@ -42,10 +43,11 @@ std::string expect_text(const OpenedPoint& point) {
   const std::string& output = point.outputs.front();
   const auto equal = std::ranges::find(point.guesses, output + ": expected", &LaunchGuess::what);
   const std::string formula = equal == point.guesses.end() ? "2 * x" : equal->value;
-  return prose(fmt::format("Compare the result with a formula by --expect \"{} = {}\".", formula_name(output),
-                           formula),
-               2) +
-         "\n";
+  std::string how =
+      fmt::format("Compare the result with a formula by --expect \"{} = {}\"", formula_name(output), formula);
+  if (point.kernels.size() > 1)
+    how += ", or with what another kernel of the file leaves by --reference KERNEL";
+  return prose(how + ".", 2) + "\n";
 }
 
 std::string opened_text(const OpenedPoint& point, const fs::path& file) {
@@ -84,6 +86,12 @@ class Open : public Command {
     app.add_option("--device", params_.device, "Predict the latency on this device of `tilescope devices`")
         ->type_name("NAME");
     opening_.declare(app);
+    app.add_option(
+           "--reference-command", reference_command_,
+           "A program that computes what the outputs should hold, such as \"python3 ref.py\". It is called "
+           "with a folder: x.npy is the buffer x before the launch, launch.json has the numbers, and what it "
+           "writes to expected/y.npy is compared with the output y")
+        ->type_name("COMMAND");
     app.add_flag("--list", params_.list_only, "Only list the kernels, with what their machine code says");
     app.add_flag("!--no-check", params_.check, "Do not look for races and other faults");
     app.add_option("--blocks", blocks_,
@@ -102,8 +110,7 @@ class Open : public Command {
     const Installation installation = find_installation();
     Client client(worker_options(installation));
     if (!vary_.empty()) return try_values(client);
-    const OpenedPoint point = ask_to_open(client, params_);
-    refuse(point);
+    const OpenedPoint point = reference_command_.empty() ? open(client) : open_with_reference(client);
     if (declares_) declare(point);
     if (output_.json) {
       print_json(point);
@@ -116,9 +123,28 @@ class Open : public Command {
  private:
   void refuse(const OpenedPoint& point) const { refuse_unopened(point, file_, launch_); }
 
+  OpenedPoint open(Client& client) const {
+    OpenedPoint point = ask_to_open(client, params_);
+    refuse(point);
+    return point;
+  }
+
+  // Opens the file twice: the launch has to be known before the program can compute what it should leave.
+  OpenedPoint open_with_reference(Client& client) const {
+    if (declares_ || params_.list_only)
+      throw WrongUsage("--reference-command goes with neither --declare nor --list");
+    const OpenedPoint first = open(client);
+    ReferenceCommand command(reference_command_);
+    OpenedPoint point = ask_to_open(client, command.expect(first, params_));
+    refuse(point);
+    point.guesses = first.guesses;
+    point.outputs = first.outputs;
+    return point;
+  }
+
   ExitCode try_values(Client& client) {
-    if (declares_ || params_.list_only || !launch_.launch.empty())
-      throw WrongUsage("--vary goes with neither --declare, --list nor --args");
+    if (declares_ || params_.list_only || !launch_.launch.empty() || !reference_command_.empty())
+      throw WrongUsage("--vary goes with neither --declare, --list, --reference-command nor --args");
     OpenFile::Params listing = params_;
     listing.list_only = true;
     const OpenedPoint listed = ask_to_open(client, listing);
@@ -162,9 +188,14 @@ class Open : public Command {
       params_.blocks =
           static_cast<std::int64_t>(read_whole_option("--blocks", blocks_, {1, OpenFile::all_blocks}));
     }
-    if (launch_.launch.empty())
-      launch_.launch = declared_launch(file_, !params_.chosen.empty() || !vary_.empty());
+    if (launch_.launch.empty()) launch_.launch = declared_launch(file_, changes_launch() || !vary_.empty());
     params_.subject = launch_.subject(file_, time_limit_of(time_limit_s_));
+  }
+
+  // A kernel to compare with goes with any launch.
+  bool changes_launch() const {
+    return std::ranges::any_of(params_.chosen,
+                               [](const auto& choice) { return choice.first != reference_kernel_choice; });
   }
 
   void declare(const OpenedPoint& point) const {
@@ -196,6 +227,7 @@ class Open : public Command {
   OpeningOptions opening_;
   std::string blocks_;
   bool declares_ = false;
+  std::string reference_command_;
   OpenFile::Params params_;
   OutputOptions output_;
 };

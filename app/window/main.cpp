@@ -15,6 +15,7 @@
 #include "base/regular_file.hpp"
 #include "base/text/visible_text.hpp"
 #include "base/typed_number.hpp"
+#include "profiler/installation.hpp"
 #include "profiler/kernels/catalogue/catalogue.hpp"
 #include "profiler/measure/files/kernel_file_names.hpp"
 #include "profiler/process/standard_descriptors.hpp"
@@ -175,6 +176,7 @@ int report(const Failure& failure, const std::string& reason, bool as_json) {
 }
 
 int run(int argc, char** argv) {
+  keep_shaders_out_of_folder();
   CLI::App app(
       "Tilescope's window: move a slider, and the kernel is compiled, checked, launched and plotted.",
       "tilescope-window");

@@ -1,6 +1,7 @@
 """`tilescope open --vary` and `--reference` as a script sees them, without a GPU."""
 
 import json
+import sys
 import unittest
 
 from command_line_test import SOURCE, CommandLine, complaints
@@ -62,6 +63,39 @@ void run(int* x, int* y) {
         self.assertIn(result.returncode, (0, 1), result.stderr)
         sides = json.loads(result.stdout)
         self.assertEqual([sides[side]["status"] for side in ("a", "b")], ["ok", "ok"])
+
+    def program(self, text):
+        script = self.folder / "reference.py"
+        script.write_text("import json, pathlib, struct, sys\nfolder = pathlib.Path(sys.argv[1])\n" + text)
+        return f"{sys.executable} {script}"
+
+    # The sum of the first elements, by what the array module can write.
+    SUMS = """
+import array
+x = array.array("i", (folder / "x.npy").read_bytes()[-1024:])
+n = [a["value"] for a in json.loads((folder / "launch.json").read_text())["arguments"] if a.get("name") == "n"][0]
+sums = array.array("i", [sum(x[:i + 1]) for i in range(n)])
+header = (folder / "x.npy").read_bytes()[:-1024]
+(folder / "expected/y.npy").write_bytes(header + sums.tobytes())
+"""
+
+    def test_a_program_says_what_is_right(self):
+        for last, code, wrong in [(256, 0, 0), (128, 1, 128)]:
+            result = self.run_it("open", self.file_of(last), "--entry", "by_doubling", "--reference-command", self.program(self.SUMS), "--json")
+            self.assertEqual(result.returncode, code, result.stderr)
+            point = json.loads(result.stdout)
+            self.assertEqual(complaints(point, "measurement"), [])
+            self.assertEqual((point["compared"][0]["name"], point["compared"][0]["wrong"]), ("y", wrong))
+            self.assertIn("block", [guess["what"] for guess in point["guesses"]])
+
+    def test_a_program_that_fails_or_writes_nothing_is_named_with_its_words(self):
+        for text, words in [("sys.exit('no such thing')", "no such thing"),
+                            ("pass", "expected/x.npy, expected/y.npy"),
+                            ("(folder / 'expected/y.npy').write_text('no array')", "expected/y.npy")]:
+            with self.subTest(text):
+                result = self.run_it("open", self.file_of(256), "--entry", "by_doubling", "--reference-command", self.program(text))
+                self.assertEqual(result.returncode, 3, result.stdout + result.stderr)
+                self.assertIn(words, result.stderr)
 
     def test_one_that_there_is_not_is_named_with_those_there_are(self):
         result = self.run_it("open", TRANSPOSE, "--reference", "nothing")

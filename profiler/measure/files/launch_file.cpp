@@ -34,7 +34,8 @@ void materialise(LaunchBytes& bytes) {
 
 class LaunchReader {
  public:
-  LaunchReader(const Json& document, const std::vector<simt::KernelParameter>& parameters,
+  // `parameters`: null where the kernel is not known.
+  LaunchReader(const Json& document, const std::vector<simt::KernelParameter>* parameters,
                const std::vector<SentArray>& arrays)
       : document_(document), parameters_(parameters), arrays_(arrays, problems_) {}
 
@@ -101,20 +102,21 @@ class LaunchReader {
     const Json none = Json::array();
     const Json& given = document_.contains("arguments") ? document_["arguments"] : none;
     if (!given.is_array()) return problems_.add("arguments", "must be a list");
-    if (given.size() != parameters_.size()) {
+    if (parameters_ != nullptr && given.size() != parameters_->size()) {
       problems_.add("arguments", fmt::format("{} given; the kernel takes {}{}", given.size(),
-                                             parameters_.size(), hidden_parameters(given.size())));
+                                             parameters_->size(), hidden_parameters(given.size())));
     }
     LaunchStructure structure(values_, expected_, problems_, launch_);
     for (std::size_t i = 0; i < given.size(); ++i) {
       const std::string place = fmt::format("arguments[{}]", i);
-      const bool is_known = i < parameters_.size();
-      LaunchBytes bytes = structure.argument(given[i], place, i, is_known ? parameters_[i].bytes : 0);
-      if (!bytes.contents.empty() && is_known && bytes.contents.size() != parameters_[i].bytes) {
+      const bool is_known = parameters_ != nullptr && i < parameters_->size();
+      const std::uint64_t size = is_known ? (*parameters_)[i].bytes : 0;
+      LaunchBytes bytes = structure.argument(given[i], place, i, size);
+      if (!bytes.contents.empty() && is_known && bytes.contents.size() != size) {
         const std::string type = given[i].value("type", "");
-        problems_.add(place, fmt::format("a {} has {} B; the kernel's parameter {} has {} B",
-                                         type == "buffer" ? "buffer's address" : type, bytes.contents.size(),
-                                         i, parameters_[i].bytes));
+        problems_.add(
+            place, fmt::format("a {} has {} B; the kernel's parameter {} has {} B",
+                               type == "buffer" ? "buffer's address" : type, bytes.contents.size(), i, size));
       }
       launch_.arguments.push_back(std::move(bytes));
     }
@@ -122,10 +124,10 @@ class LaunchReader {
 
   // Says what the last parameters may be where fewer arguments are given.
   std::string hidden_parameters(std::size_t given) const {
-    const std::size_t missing = parameters_.size() - std::min(given, parameters_.size());
+    const std::size_t missing = parameters_->size() - std::min(given, parameters_->size());
     if (missing == 0 || missing > most_hidden_parameters) return "";
-    for (std::size_t i = given; i < parameters_.size(); ++i) {
-      if (parameters_[i].bytes != address_bytes) return "";
+    for (std::size_t i = given; i < parameters_->size(); ++i) {
+      if ((*parameters_)[i].bytes != address_bytes) return "";
     }
     return fmt::format(
         ". Behind a kernel's own parameters Triton adds pointers to scratch memory, which most kernels do "
@@ -170,7 +172,7 @@ class LaunchReader {
   }
 
   const Json& document_;
-  const std::vector<simt::KernelParameter>& parameters_;
+  const std::vector<simt::KernelParameter>* parameters_;
   LaunchFile launch_;
   LaunchProblems problems_;
   const LaunchArrays arrays_;
@@ -182,7 +184,11 @@ class LaunchReader {
 
 LaunchFile read_launch_file(const Json& document, const std::vector<simt::KernelParameter>& parameters,
                             const std::vector<SentArray>& arrays) {
-  return LaunchReader(document, parameters, arrays).read();
+  return LaunchReader(document, &parameters, arrays).read();
+}
+
+LaunchFile read_launch_alone(const Json& document, const std::vector<SentArray>& arrays) {
+  return LaunchReader(document, nullptr, arrays).read();
 }
 
 }  // namespace tilescope

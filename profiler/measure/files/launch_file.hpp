@@ -126,4 +126,7 @@ struct LaunchFile {
 LaunchFile read_launch_file(const Json& document, const std::vector<simt::KernelParameter>& parameters,
                             const std::vector<SentArray>& arrays = {});
 
+/// Reads the document without its kernel: whether the arguments fit the parameters is not checked. Throws LaunchFileError.
+LaunchFile read_launch_alone(const Json& document, const std::vector<SentArray>& arrays = {});
+
 }  // namespace tilescope

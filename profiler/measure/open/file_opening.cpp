@@ -157,8 +157,9 @@ class FileOpening {
     }
     std::string how = fmt::format(" Give a formula of '{}' to have it checked", point_.outputs.front());
     if (const OpenedKernel* const twin = kernel_with_equal_arguments())
-      how += fmt::format(", or compare it with what '{}' leaves, which takes the same arguments",
-                         twin->demangled);
+      how += fmt::format(
+          ", or compare it with '{}', which takes the same arguments, if both should leave the same",
+          twin->demangled);
     return how + ".";
   }
 

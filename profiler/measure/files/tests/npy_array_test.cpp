@@ -6,6 +6,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "profiler/measure/files/npy_file.hpp"
 #include "profiler/measure/files/tests/npy_bytes.hpp"
 
 namespace tilescope {
@@ -90,6 +91,24 @@ TEST(NpyArray, DamagedFilesAreRefused) {
             "its type '<c8' is not one of a buffer: save floats, integers or booleans of at most 8 B");
   for (const char* shape : {"(4294967296, 4294967296)", "(18446744073709551616,)", "2", "(x,)", "(1"})
     EXPECT_NE(refusal(npy_bytes("<f4", shape, "")), "") << shape;
+}
+
+TEST(NpyFile, IsReadAsItWasWritten) {
+  for (const char* name : {"f16", "f32", "f64", "s8", "u16", "s32", "u64"}) {
+    const Element element = *element_named(name);
+    const std::string contents = items_of(std::vector<std::uint8_t>(6 * element.bytes, 1));
+    const std::string file = npy_file(element, {2, 3}, contents);
+    const NpyArray array(file);
+    EXPECT_EQ(array.shape(), (std::vector<std::uint64_t>{2, 3})) << name;
+    EXPECT_EQ(items_of(elements<std::uint8_t>(file, name)), contents) << name;
+    EXPECT_EQ((file.size() - contents.size()) % 64, 0u) << "numpy.load() may map the items: " << name;
+  }
+}
+
+TEST(NpyFile, HasBf16AsFloat32) {
+  const std::string file =
+      npy_file(*element_named("bf16"), {2}, items_of(std::vector<std::uint16_t>{0x3fc0, 0xc000}));
+  EXPECT_EQ(elements<float>(file, "f32"), (std::vector<float>{1.5F, -2}));
 }
 
 }  // namespace
