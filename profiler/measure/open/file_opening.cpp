@@ -19,12 +19,11 @@
 #include "profiler/measure/interpret/file_interpretation.hpp"
 #include "profiler/measure/open/file_kernels.hpp"
 #include "profiler/measure/open/gpu_result.hpp"
-#include "profiler/measure/open/known_parameters.hpp"
+#include "profiler/measure/open/guessed_sample.hpp"
 #include "profiler/measure/open/known_results.hpp"
 #include "profiler/measure/open/named_arguments.hpp"
 #include "profiler/measure/open/opened_codes.hpp"
 #include "profiler/measure/open/reference_guess.hpp"
-#include "profiler/measure/open/written_kernels.hpp"
 #include "profiler/measure/prepare/device_choice.hpp"
 #include "profiler/measure/prepare/failure.hpp"
 #include "profiler/measure/provenance.hpp"
@@ -156,24 +155,12 @@ class FileOpening {
       return fmt::format(" '{}' equals {}: choose that formula to have it checked.", output, guess.value);
     }
     std::string how = fmt::format(" Give a formula of '{}' to have it checked", point_.outputs.front());
-    if (const OpenedKernel* const twin = kernel_with_equal_arguments())
+    if (const OpenedKernel* const twin =
+            kernel_with_equal_arguments(kernels_, point_.entry, file_.launched_kernels()))
       how += fmt::format(
           ", or compare it with '{}', which takes the same arguments, if both should leave the same",
           twin->demangled);
     return how + ".";
-  }
-
-  // The one that the file launches first, often its plainest.
-  const OpenedKernel* kernel_with_equal_arguments() const {
-    const auto types = [](const OpenedKernel& kernel) { return types_of_demangled(kernel.demangled); };
-    const auto self = std::ranges::find(kernels_.kernels, point_.entry, &OpenedKernel::name);
-    for (const std::string& launched : file_.launched_kernels()) {
-      const auto twin = std::ranges::find_if(kernels_.kernels, [&](const OpenedKernel& kernel) {
-        return plain_kernel_name(kernel.demangled) == launched && types(kernel) == types(*self);
-      });
-      if (twin != kernels_.kernels.end() && twin != self) return &*twin;
-    }
-    return nullptr;
   }
 
   void launch_as_given() {
@@ -256,28 +243,14 @@ class FileOpening {
     sources.basis = {1, static_cast<int>(device_.sm_count)};
     sources.cancelled = [this] { return limit_.is_over(); };
     GuessedReference reference = guess_reference(sources);
-    if (!launch_.buffers.empty()) widen_buffers(reference.elements);
+    if (!launch_.buffers.empty()) {
+      widen_buffers(reference, chosen_, launch_, point_.guesses);
+      point_.launch = launch_document(launch_);
+    }
     point_.guesses.insert(point_.guesses.end(), reference.guesses.begin(), reference.guesses.end());
     Json launch = Json::parse(point_.launch);
     launch["reference"] = std::move(reference.document);
     point_.launch = launch.dump(2) + "\n";
-  }
-
-  // The guessed buffers are as long as another kernel needs them, too.
-  void widen_buffers(const std::map<std::string, std::uint64_t>& elements) {
-    for (std::size_t i = 0; i < launch_.buffers.size(); ++i) {
-      const std::string& name = launch_.parameters[i].name;
-      const auto reached = elements.find(name);
-      if (!launch_.buffers[i] || reached == elements.end() || chosen_.contains(name + ": elements")) continue;
-      GuessedBuffer& buffer = *launch_.buffers[i];
-      if (buffer.before + reached->second <= buffer.count) continue;
-      buffer.count = buffer.before + reached->second;
-      const auto guess = std::ranges::find(point_.guesses, name + ": elements", &LaunchGuess::what);
-      if (guess != point_.guesses.end())
-        *guess = {guess->what, std::to_string(buffer.count),
-                  "as far as the reference reaches in a trial run"};
-    }
-    point_.launch = launch_document(launch_);
   }
 
   bool has_larger_buffer(const GuessedLaunch& other) const {
@@ -299,38 +272,6 @@ class FileOpening {
     point_.guesses.insert(point_.guesses.end(), launch_.guesses.begin(), launch_.guesses.end());
   }
 
-  // The bytes of the buffers that the launch touches, of those that it writes, and of those that it reads first.
-  LaunchSample sample() const {
-    LaunchSample sample;
-    sample.blocks = launch_.sample;
-    for (const auto& buffer : launch_.buffers) {
-      if (!buffer || buffer->touched.element_bytes == 0) continue;
-      const auto bytes = static_cast<double>(buffer->count * buffer->element.bytes);
-      sample.footprint_bytes += bytes;
-      if (buffer->touched.is_written) sample.output_bytes += bytes;
-      if (buffer->touched.is_read_first) sample.input_bytes += bytes;
-    }
-    return sample;
-  }
-
-  // Parts of the buffers that the blocks of a sample touched when they were tried.
-  TouchedParts touched() const {
-    TouchedParts parts;
-    if (launch_.sample.empty()) return parts;
-    for (std::size_t i = 0; i < launch_.buffers.size(); ++i) {
-      const auto& buffer = launch_.buffers[i];
-      if (!buffer) continue;
-      std::vector<TouchedPart>& of_buffer = parts[launch_.parameters[i].name];
-      const std::uint64_t start = probe_lead_bytes - buffer->before * buffer->element.bytes;
-      for (std::size_t page = 0; page < buffer->touched.pages.size(); ++page) {
-        const std::uint64_t end = (page + 1) * probe_page_bytes;
-        if (!buffer->touched.pages[page] || end <= start) continue;
-        of_buffer.push_back({std::max(page * probe_page_bytes, start) - start, end - start});
-      }
-    }
-    return parts;
-  }
-
   void interpret(std::optional<SentFile> launch) {
     FileSubject subject;
     subject.entry = point_.entry;
@@ -341,8 +282,8 @@ class FileOpening {
     how.check = params_.check;
     how.device = device_;
     how.sends_buffers = false;
-    how.sample = sample();
-    how.touched = touched();
+    how.sample = sample_of(launch_);
+    how.touched = touched_parts(launch_);
     how.decode_other = [this](const std::string& entry) { return decode_other(entry); };
     how.take_result = [this](FileLaunch& launch, const TraceOptions& options) {
       if (!launch_.buffers.empty() && expects_nothing()) recognise(launch, options);

@@ -18,6 +18,7 @@
 #include "profiler/measure/open/chosen_values.hpp"
 #include "profiler/measure/open/known_parameters.hpp"
 #include "profiler/measure/open/launch_guess.hpp"
+#include "profiler/measure/open/written_kernels.hpp"
 
 namespace tilescope {
 namespace {
@@ -256,6 +257,35 @@ std::map<std::string, std::string> take_reference_choices(std::map<std::string, 
 
 GuessedReference guess_reference(const ReferenceSources& sources) {
   return ReferenceGuesser(sources).guess();
+}
+
+void widen_buffers(const GuessedReference& reference, const std::map<std::string, std::string>& chosen,
+                   GuessedLaunch& launch, std::vector<LaunchGuess>& guesses) {
+  for (std::size_t i = 0; i < launch.buffers.size(); ++i) {
+    const std::string& name = launch.parameters[i].name;
+    const auto reached = reference.elements.find(name);
+    if (!launch.buffers[i] || reached == reference.elements.end() || chosen.contains(name + ": elements"))
+      continue;
+    GuessedBuffer& buffer = *launch.buffers[i];
+    if (buffer.before + reached->second <= buffer.count) continue;
+    buffer.count = buffer.before + reached->second;
+    const auto guess = std::ranges::find(guesses, name + ": elements", &LaunchGuess::what);
+    if (guess != guesses.end())
+      *guess = {guess->what, std::to_string(buffer.count), "as far as the reference reaches in a trial run"};
+  }
+}
+
+const OpenedKernel* kernel_with_equal_arguments(const FileKernels& kernels, const std::string& entry,
+                                                const std::vector<std::string>& launched) {
+  const auto types = [](const OpenedKernel& kernel) { return types_of_demangled(kernel.demangled); };
+  const auto self = std::ranges::find(kernels.kernels, entry, &OpenedKernel::name);
+  for (const std::string& name : launched) {
+    const auto twin = std::ranges::find_if(kernels.kernels, [&](const OpenedKernel& kernel) {
+      return plain_kernel_name(kernel.demangled) == name && types(kernel) == types(*self);
+    });
+    if (twin != kernels.kernels.end() && twin != self) return &*twin;
+  }
+  return nullptr;
 }
 
 }  // namespace tilescope

@@ -9,6 +9,7 @@
 #include "base/json.hpp"
 #include "profiler/measure/caches/disassembly_cache.hpp"
 #include "profiler/measure/open/file_kernels.hpp"
+#include "profiler/measure/open/launch_guess.hpp"
 #include "profiler/measure/open/number_guesses.hpp"
 #include "profiler/measure/open/opened_codes.hpp"
 
@@ -51,5 +52,15 @@ struct GuessedReference {
 /// name, else, where both kernels have as many arguments, the one in the same place. Throws UnknownEntry, and
 /// std::invalid_argument with a sentence where it cannot be launched so.
 GuessedReference guess_reference(const ReferenceSources& sources);
+
+/// Makes guessed buffers of a launch as long as the reference needs them, but for those whose length the user chose; their
+/// guesses say so.
+void widen_buffers(const GuessedReference& reference, const std::map<std::string, std::string>& chosen,
+                   GuessedLaunch& launch, std::vector<LaunchGuess>& guesses);
+
+/// Another kernel whose arguments have the same types, which may compute the same: the one that the file launches first,
+/// often its plainest. Null where there is none.
+const OpenedKernel* kernel_with_equal_arguments(const FileKernels& kernels, const std::string& entry,
+                                                const std::vector<std::string>& launched);
 
 }  // namespace tilescope
