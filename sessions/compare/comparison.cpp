@@ -119,14 +119,30 @@ std::string why_of_other_problem(const Measurement& a, const Measurement& b) {
   return differences.empty() ? "" : "The arguments differ: " + differences + ".";
 }
 
-// A kernel that may compute something else is not ranked beside one that is correct.
-void withhold_verdict(Comparison& comparison) {
-  const bool a_was_checked = comparison.a.status == Status::ok;
-  if (!comparison.ratio || a_was_checked == (comparison.b.status == Status::ok)) return;
+// It differs from what a launch file, a formula or another kernel says.
+bool has_wrong_values(const Measurement& point) {
+  return std::ranges::find(point.findings, "wrong_value", &Finding::kind) != point.findings.end();
+}
+
+// A kernel that computes something else, or may do so, is not ranked beside another one. "" where both are ranked.
+std::string why_not_ranked(const Measurement& a, const Measurement& b) {
+  const bool a_is_wrong = has_wrong_values(a), b_is_wrong = has_wrong_values(b);
+  if (a_is_wrong && b_is_wrong) return "The results of both are wrong: neither is ranked.";
+  if (a_is_wrong) return "A's result is wrong: it is not ranked beside B, however long it takes.";
+  if (b_is_wrong) return "B's result is wrong: it is not ranked beside A, however long it takes.";
+  const bool a_was_checked = a.status == Status::ok, b_was_checked = b.status == Status::ok;
+  if (a_was_checked == b_was_checked) return "";
   const char* const other = a_was_checked ? "B" : "A";
+  return std::string("Only ") + (a_was_checked ? "A" : "B") + "'s result was checked: " + other +
+         " may compute something else, and is not ranked beside it before it is checked, too.";
+}
+
+void withhold_verdict(Comparison& comparison) {
+  if (!comparison.ratio) return;
+  std::string why = why_not_ranked(comparison.a, comparison.b);
+  if (why.empty()) return;
   comparison.verdict = Verdict::undecided;
-  comparison.reason = std::string("Only ") + (a_was_checked ? "A" : "B") + "'s result was checked: " + other +
-                      " may compute something else, and is not ranked beside it.";
+  comparison.reason = std::move(why);
 }
 
 // Names what the checkers found: a kernel with a race may be fast because of it. "" for no fault.

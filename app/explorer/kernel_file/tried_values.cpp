@@ -28,7 +28,8 @@ TriedValues::Base TriedValues::base() const {
 }
 
 const std::string& TriedValues::what() {
-  if (!what_.empty() && base_.file != board_.get<OpenedFile>().file()) {
+  const auto& opened = board_.get<OpenedFile>();
+  if (!what_.empty() && (base_.file != opened.file() || base_.entry != opened.shown_entry())) {
     cancel();
     what_.clear();
     values_.clear();

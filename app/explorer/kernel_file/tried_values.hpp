@@ -27,7 +27,7 @@ class TriedValues {
   /// "compile", "interpret"; "" before.
   std::string stage() const { return request_.stage(); }
 
-  /// The row that is varied; "" before the first start, and after another file was opened.
+  /// The row that is varied; "" before the first start, and after another file or kernel was opened.
   const std::string& what();
   /// Values of all points, and rows of those that have come, in the same order.
   const std::vector<std::string>& values() const { return values_; }

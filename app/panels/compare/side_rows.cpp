@@ -41,6 +41,17 @@ void add_recorded(const Explorer& explorer, Side side, std::vector<SideRow>& row
   for (const auto& [name, value] : parameters) row_of(rows, name).values[index_of(side)] = to_string(value);
 }
 
+// A value that the user chose in one file's launch is an argument of the other one's.
+void add_arguments(const Explorer& explorer, Side side, std::vector<SideRow>& rows) {
+  const SharedMeasurement point = explorer.board().get<ComparisonPair>().point(side);
+  if (!point || !point->arguments) return;
+  for (SideRow& row : rows) {
+    std::string& value = row.values[index_of(side)];
+    const auto argument = point->arguments->find(row.name);
+    if (value.empty() && argument != point->arguments->end()) value = to_string(argument->second);
+  }
+}
+
 }  // namespace
 
 std::vector<SideRow> side_rows(const Explorer& explorer) {
@@ -52,6 +63,7 @@ std::vector<SideRow> side_rows(const Explorer& explorer) {
       add_recorded(explorer, side, rows);
     }
   }
+  for (const Side side : both_sides) add_arguments(explorer, side, rows);
   const bool has_both = std::none_of(both_sides.begin(), both_sides.end(), [&](Side side) {
     return explorer.board().get<ComparisonPair>().choice(side).kind == SideChoice::Kind::none;
   });

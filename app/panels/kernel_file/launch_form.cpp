@@ -15,7 +15,8 @@ namespace tilescope {
 namespace {
 
 constexpr const char *guessed = "guessed", *constant = "constant";
-constexpr const char *as_left_by = "as left by", *no_reference = "no other kernel";
+constexpr const char *as_left_by = "as left by", *no_reference = "no other kernel",
+                     *choose_reference = "compare with another kernel...";
 
 bool is_constant(const LaunchRow& row) {
   return row.kind == LaunchRow::Kind::constant;
@@ -136,7 +137,7 @@ std::optional<LaunchForm::Change> LaunchForm::draw_reference(const LaunchRow& ro
   text_colored(palette().text, as_left_by);
   ImGui::SameLine(field);
   ImGui::SetNextItemWidth(-FLT_MIN);
-  const bool is_open = ImGui::BeginCombo("##reference", row.is_chosen ? row.value.c_str() : no_reference,
+  const bool is_open = ImGui::BeginCombo("##reference", row.is_chosen ? row.value.c_str() : choose_reference,
                                          ImGuiComboFlags_HeightLarge);
   landmark("kernel_file.reference");
   if (is_open) {

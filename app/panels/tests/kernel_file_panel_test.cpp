@@ -181,6 +181,11 @@ TEST_F(KernelFilePanelTest, ValuesAreTriedSideBySideAndAClickChoosesOne) {
   type_value(gui, "N", "1024");
   ASSERT_TRUE(answered(gui));
   EXPECT_TRUE(tried.is_outdated());
+  gui.click("kernel_file.kernel.1");
+  ASSERT_TRUE(answered(gui));
+  gui.frames();
+  EXPECT_EQ(tried.what(), "") << "the rows were another kernel's";
+  EXPECT_TRUE(tried.rows().empty());
 }
 
 TEST_F(KernelFilePanelTest, ValuesAreTypedForANumberOfTheLaunch) {

@@ -186,12 +186,24 @@ class ReferenceGuesser {
     return elements;
   }
 
+  // The reader marks values that it is given as chosen.
+  void name_values_of_launch(std::string& reason) const {
+    constexpr std::string_view mark = " (chosen)";
+    for (std::size_t at = reason.find(mark); at != std::string::npos; at = reason.find(mark, at + 1)) {
+      const std::size_t equals = reason.rfind(" = ", at);
+      const std::size_t name = equals == std::string::npos ? at : reason.find_last_of(" ,", equals - 1) + 1;
+      if (sources_.choices.contains(reason.substr(name, equals - name))) continue;
+      reason.replace(at, mark.size(), " (of the launch)");
+    }
+  }
+
   // Guesses on its buffers are left out: it gets the buffers of the launch.
   std::vector<LaunchGuess> guesses() const {
     std::vector<LaunchGuess> guesses;
     for (LaunchGuess guess : launch_.guesses) {
       if (guess.what.find(": ") != std::string::npos) continue;
       guess.what = std::string(first_word) + guess.what;
+      name_values_of_launch(guess.reason);
       guesses.push_back(std::move(guess));
     }
     return guesses;

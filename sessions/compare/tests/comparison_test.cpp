@@ -160,6 +160,25 @@ TEST(Comparison, OfKernelsWithOtherArgumentsSaysSo) {
             "The arguments differ: N is 4096 in A and 1024 in B, rows is 8 in A and 9 in B.");
 }
 
+TEST(Comparison, AWrongResultIsNotRanked) {
+  Measurement right = test_support::make_predicted_side("row", 100, 0),
+              wrong = test_support::make_predicted_side("xor", 10, 0);
+  ASSERT_NE(compare(right, wrong).verdict, Verdict::undecided);
+  Finding values;
+  values.kind = "wrong_value";
+  values.text = "3 of 4 elements of 'y' differ";
+  wrong.findings = {values};
+  const Comparison comparison = compare(right, wrong);
+  EXPECT_EQ(comparison.verdict, Verdict::undecided);
+  EXPECT_EQ(comparison.reason, "B's result is wrong: it is not ranked beside A, however long it takes.");
+  EXPECT_TRUE(comparison.ratio) << "what it takes is still said";
+  EXPECT_EQ(compare(wrong, right).reason.substr(0, 19), "A's result is wrong");
+  EXPECT_EQ(compare(wrong, wrong).reason, "The results of both are wrong: neither is ranked.");
+  right.status = Status::unchecked;
+  EXPECT_EQ(compare(right, wrong).reason.substr(0, 19), "B's result is wrong")
+      << "the side that was not checked is not the one to doubt";
+}
+
 TEST(Comparison, FaultsOfASideComeFirst) {
   Measurement a = test_support::make_predicted_side("row", 100, 0), b = a;
   Finding race;
