@@ -11,9 +11,10 @@ ExecutedPoint execute_launch(Workbench& bench, const Experiment& experiment, con
   Preparation made = prepare(bench, experiment, Purpose::interpret, control);
   if (!made.kernel) return {std::move(made.point), {}};
   Counted counted = count(bench, *made.kernel, {}, control);
-  std::optional<model::ExecutedLaunch> launch = std::move(counted.launch);
+  ExecutedPoint executed{{}, std::move(counted.launch)};
   add_counted(std::move(counted), made.point);
-  return {std::move(made.point), std::move(launch)};
+  executed.point = std::move(made.point);
+  return executed;
 }
 
 }  // namespace tilescope

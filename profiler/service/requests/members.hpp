@@ -57,7 +57,10 @@ void read(const Json& json, std::vector<T>& values);
 template <class T>
 void read(const Json& json, std::optional<T>& value) {
   value.reset();
-  if (!json.is_null()) read(json, value.emplace());
+  if (json.is_null()) return;
+  T present{};
+  read(json, present);
+  value = std::move(present);
 }
 template <class T>
 void read(const Json& json, std::vector<T>& values) {
