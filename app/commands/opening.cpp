@@ -40,7 +40,7 @@ void OpeningOptions::declare(CLI::App& app) {
          "--reference", reference,
          "Another kernel of the file, which leaves what the outputs should hold: it is run on the same "
          "buffers, and the point is a checked one. Values of its launch: --set \"reference grid=8,8\"")
-      ->type_name("KERNEL");
+      ->type_name("NAME");
   declare_compiling(app);
 }
 
