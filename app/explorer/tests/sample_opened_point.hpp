@@ -51,6 +51,8 @@ inline OpenedPoint sample_opened_point(const OpenFile::Params& params) {
     point.outputs = {"out"};
     if (formula == params.chosen.end())
       point.guesses.push_back({"out: expected", "2 * in", "the values equal it"});
+    if (!params.chosen.contains(reference_kernel_choice))
+      point.guesses.push_back({reference_kernel_choice, "scale", "takes the same arguments"});
   }
   point.constants = {{"TILE", 32, 1, {16, 32, 64}}};
   point.launch = "{}";

@@ -151,7 +151,13 @@ std::optional<LaunchForm::Change> LaunchForm::draw_reference(const LaunchRow& ro
     }
     ImGui::EndCombo();
   }
-  help_tooltip("Another kernel of the file: " + row.reason + ".");
+  help_tooltip("Another kernel of the file: it is run on the same buffers, and the outputs are compared.");
+  if (row.is_chosen || row.suggestion.empty()) return change;
+  ImGui::SetCursorPosX(field);
+  text_wrapped(palette().muted, row.reason);
+  ImGui::SetCursorPosX(field);
+  if (ImGui::Button("Compare with it")) change = Change{row.what, row.suggestion};
+  landmark("kernel_file.use." + row.what);
   return change;
 }
 

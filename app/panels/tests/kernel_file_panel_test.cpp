@@ -117,6 +117,13 @@ TEST_F(KernelFilePanelTest, AnOutputIsComparedWithAnotherKernelUntilNoneIsChosen
   save("__global__ void copy(float* out) {}  // output\n");
   test_support::HeadlessGui gui(1600, 900);
   ASSERT_TRUE(open(gui));
+  gui.click("kernel_file.use.reference kernel");
+  ASSERT_TRUE(answered(gui));
+  EXPECT_EQ(opened().shown()->status, "Correct: 4,096 values match those of scale");
+  EXPECT_FALSE(gui.has("kernel_file.use.reference kernel"));
+  gui.click("kernel_file.reference");
+  gui.click("kernel_file.reference.none");
+  ASSERT_TRUE(answered(gui));
   gui.click("kernel_file.reference");
   EXPECT_TRUE(gui.has("kernel_file.reference.0"));
   EXPECT_FALSE(gui.has("kernel_file.reference.1")) << "the kernel itself is not offered";

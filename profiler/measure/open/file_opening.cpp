@@ -134,7 +134,14 @@ class FileOpening {
                                        : "The reference gave no values to compare with.";
     if (!reference_.empty()) return;
     if (point_.outputs.empty()) return;
-    point_.reason += what_to_compare_with();
+    const OpenedKernel* const twin =
+        kernel_with_equal_arguments(kernels_, point_.entry, file_.launched_kernels());
+    point_.reason += what_to_compare_with(twin);
+    if (twin != nullptr)
+      point_.guesses.push_back(
+          {reference_kernel_choice, twin->demangled,
+           "takes the same arguments; if both should leave the same, choose it to make this a "
+           "checked point"});
   }
 
   // The trap of grid.sync() is the library's: it finds none of what a cooperative launch gives a kernel.
@@ -147,7 +154,7 @@ class FileOpening {
   }
 
   // A sentence on how the point becomes a checked one.
-  std::string what_to_compare_with() const {
+  std::string what_to_compare_with(const OpenedKernel* twin) const {
     for (const LaunchGuess& guess : point_.guesses) {
       const std::size_t end = guess.what.rfind(": expected");
       if (end == std::string::npos) continue;
@@ -155,8 +162,7 @@ class FileOpening {
       return fmt::format(" '{}' equals {}: choose that formula to have it checked.", output, guess.value);
     }
     std::string how = fmt::format(" Give a formula of '{}' to have it checked", point_.outputs.front());
-    if (const OpenedKernel* const twin =
-            kernel_with_equal_arguments(kernels_, point_.entry, file_.launched_kernels()))
+    if (twin != nullptr)
       how += fmt::format(
           ", or compare it with '{}', which takes the same arguments, if both should leave the same",
           twin->demangled);

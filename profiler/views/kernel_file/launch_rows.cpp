@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "profiler/views/kernel_file/file_measurement.hpp"
+
 namespace tilescope {
 namespace {
 
@@ -56,6 +58,12 @@ void add_reference_row(const OpenedPoint& point, const ChosenValues& chosen, std
   row.kind = LaunchRow::Kind::reference;
   for (const OpenedKernel& kernel : point.kernels)
     if (kernel.name != point.entry) row.proposals.push_back(kernel.demangled);
+  const auto offered = std::ranges::find(point.guesses, row.what, &LaunchGuess::what);
+  if (offered != point.guesses.end()) {
+    row.suggestion = offered->value;
+    row.reason = fmt::format("{} takes the same arguments: if both should leave the same, choose it",
+                             short_kernel_name(offered->value));
+  }
   const auto value = chosen.find(row.what);
   row.is_chosen = value != chosen.end();
   if (row.is_chosen) row.value = value->second;
@@ -79,7 +87,8 @@ std::vector<LaunchRow> launch_rows(const std::vector<LaunchRow>& before, const O
                                    const ChosenValues& chosen) {
   std::vector<LaunchRow> rows;
   for (const LaunchGuess& guess : point.guesses) {
-    if (guess.what != kernel_guess && !chosen.contains(guess.what) && !is_of_output(guess, point))
+    if (guess.what != kernel_guess && guess.what != reference_kernel_choice && !chosen.contains(guess.what) &&
+        !is_of_output(guess, point))
       rows.push_back({guess.what, guess.value, guess.reason});
   }
   add_formula_rows(point, chosen, rows);

@@ -18,6 +18,8 @@ struct LaunchRow {
   /// Values to choose from, for a constant of the source and for a kernel to compare with; a guess has none.
   std::vector<std::string> proposals{};
   Kind kind = Kind::guess;
+  /// One of `proposals` that is offered with `reason`; "" for none.
+  std::string suggestion{};
 
   bool operator==(const LaunchRow&) const = default;
 };

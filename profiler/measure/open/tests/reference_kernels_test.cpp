@@ -162,6 +162,7 @@ TEST_F(ReferenceKernels, AnUncheckedPointNamesAKernelWithTheSameArguments) {
         return params;
       }());
   EXPECT_EQ(point.status, Status::unchecked);
+  EXPECT_EQ(guessed(point, "reference kernel"), "first(float const*, float*)");
   EXPECT_TRUE(says(point.reason, "compare it with 'first(float const*, float*)'")) << point.reason;
 }
 
