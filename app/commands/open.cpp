@@ -45,8 +45,7 @@ std::string expect_text(const OpenedPoint& point) {
   const std::string formula = equal == point.guesses.end() ? "2 * x" : equal->value;
   std::string how =
       fmt::format("Compare the result with a formula by --expect \"{} = {}\"", formula_name(output), formula);
-  if (point.kernels.size() > 1)
-    how += ", or with what another kernel of the file leaves by --reference NAME";
+  if (point.kernels.size() > 1) how += ", or with what another kernel of the file leaves by --reference NAME";
   return prose(how + ".", 2) + "\n";
 }
 

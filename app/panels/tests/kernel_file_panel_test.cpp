@@ -6,6 +6,8 @@
 #include "app/explorer/compare/comparison_pair.hpp"
 #include "app/explorer/kernel_file/opened_file.hpp"
 #include "app/explorer/kernel_file/tried_values.hpp"
+#include "app/explorer/memory/memory_focus.hpp"
+#include "app/explorer/step/block_stepping.hpp"
 #include "app/panels/tests/recorded_fixture.hpp"
 
 namespace tilescope {
