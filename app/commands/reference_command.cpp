@@ -5,11 +5,9 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <cstring>
 #include <fstream>
 #include <limits>
-#include <span>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -43,6 +41,12 @@ void write(const fs::path& path, const std::string& contents) {
   if (!file.flush()) throw CannotRun(fmt::format("'{}' cannot be written", path.string()));
 }
 
+std::string text_of(const std::vector<std::byte>& bytes) {
+  std::string text(bytes.size(), '\0');
+  std::memcpy(text.data(), bytes.data(), bytes.size());
+  return text;
+}
+
 // Its elements before the launch.
 std::string contents_of(const LaunchBuffer& buffer) {
   std::vector<std::byte> bytes = buffer.bytes.contents;
@@ -50,9 +54,7 @@ std::string contents_of(const LaunchBuffer& buffer) {
     bytes.resize(buffer.bytes.size());
     buffer.bytes.pattern->write(bytes.data(), 0, bytes.size());
   }
-  std::string contents(bytes.size(), '\0');
-  std::memcpy(contents.data(), bytes.data(), bytes.size());
-  return contents;
+  return text_of(bytes);
 }
 
 void write_inputs(const LaunchFile& launch, const std::string& document, const fs::path& folder) {
@@ -65,27 +67,13 @@ void write_inputs(const LaunchFile& launch, const std::string& document, const f
   }
 }
 
-// The root mean square of the finite elements.
-double magnitude(std::span<const std::byte> elements, const Element& element) {
-  double sum = 0, count = 0;
-  for (std::size_t at = 0; at + element.bytes <= elements.size(); at += element.bytes) {
-    std::uint64_t bits = 0;
-    std::memcpy(&bits, elements.data() + at, element.bytes);
-    const auto value = static_cast<double>(number_of(bits, element));
-    if (!std::isfinite(value)) continue;
-    sum += value * value;
-    ++count;
-  }
-  return count == 0 ? 0 : std::sqrt(sum / count);
-}
-
 Json expected_of(const std::string& name, const std::string& contents, const LaunchBuffer& buffer) {
-  const NpyArray array(contents);
-  const double relative = reference_tolerance(buffer.element);
-  const double absolute =
-      relative == 0 ? 0 : relative * magnitude(array.elements(buffer.element), buffer.element);
+  const std::vector<std::byte> elements = NpyArray(contents).elements(buffer.element);
+  const std::string bytes = text_of(elements);
+  const Tolerance tolerance = reference_tolerance({bytes, buffer.element});
   Json expected = {{"npy", name}};
-  if (relative > 0) expected["tolerance"] = {{"absolute", absolute}, {"relative", relative}};
+  if (tolerance.relative > 0)
+    expected["tolerance"] = {{"absolute", tolerance.absolute}, {"relative", tolerance.relative}};
   return expected;
 }
 
@@ -114,6 +102,8 @@ void ReferenceCommand::run() const {
     if (!result.succeeded())
       throw CannotRun(
           fmt::format("'{}' failed with exit code {}: {}", command_, result.exit_code, result.errors));
+  } catch (const ProgramCancelled&) {
+    throw Stopped();
   } catch (const ProgramFailed& failed) {
     throw CannotRun(fmt::format("'{}': {}", command_, failed.what()));
   }

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+#include <cstring>
 #include <utility>
 
 #include "base/json.hpp"
@@ -92,6 +94,24 @@ double reference_tolerance(const Element& element) {
   if (element.name == "f16") return 1e-2;
   if (element.bytes < 4) return 5e-2;
   return element.bytes == 4 ? 1e-4 : 1e-10;
+}
+
+Tolerance reference_tolerance(const TypedContents& values, std::optional<double> relative,
+                              const std::vector<bool>& only) {
+  const Element& element = values.element;
+  const double part = relative.value_or(reference_tolerance(element));
+  if (part == 0 || element.kind == Element::Kind::bits) return {};
+  double sum = 0, count = 0;
+  for (std::size_t i = 0; i < values.bytes.size() / element.bytes; ++i) {
+    if (!only.empty() && !only[i]) continue;
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, values.bytes.data() + i * element.bytes, element.bytes);
+    const auto value = static_cast<double>(number_of(bits, element));
+    if (!std::isfinite(value)) continue;
+    sum += value * value;
+    ++count;
+  }
+  return {count == 0 ? 0 : part * std::sqrt(sum / count), part};
 }
 
 }  // namespace tilescope

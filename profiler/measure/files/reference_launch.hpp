@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "profiler/measure/files/launch_file.hpp"
+#include "profiler/measure/files/value_comparison.hpp"
 
 /// "reference" of a launch: another kernel of the file, launched on the same buffers as they are before the launch. What
 /// it leaves in them, the kernel should leave in them, too:
@@ -33,5 +34,10 @@ std::optional<ReferenceLaunch> reference_launch(const std::string& launch_docume
 /// buffer, since a sum of products that nearly cancel has the error of its terms. 1e-4 for f32, 1e-10 for f64, 1e-2 for
 /// f16, 5e-2 for bf16 and smaller formats; 0 for whole numbers.
 double reference_tolerance(const Element& element);
+
+/// That tolerance, or `relative` in its place, for the values of a buffer, of which only finite ones count. `only`: by
+/// element, those that count; empty for all.
+Tolerance reference_tolerance(const TypedContents& values, std::optional<double> relative = std::nullopt,
+                              const std::vector<bool>& only = {});
 
 }  // namespace tilescope

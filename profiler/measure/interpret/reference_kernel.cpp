@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <optional>
 #include <utility>
@@ -14,25 +13,6 @@
 namespace tilescope {
 namespace {
 
-double number_at(const FileLaunch::Buffer& buffer, std::string_view contents, std::size_t index) {
-  std::uint64_t bits = 0;
-  std::memcpy(&bits, contents.data() + index * buffer.element.bytes, buffer.element.bytes);
-  return static_cast<double>(number_of(bits, buffer.element));
-}
-
-// The root mean square of the finite values that were written.
-double magnitude(const FileLaunch::Buffer& buffer, std::string_view contents,
-                 const std::vector<bool>& is_written) {
-  double sum = 0, count = 0;
-  for (std::size_t i = 0; i < is_written.size(); ++i) {
-    const double value = is_written[i] ? number_at(buffer, contents, i) : std::nan("");
-    if (!std::isfinite(value)) continue;
-    sum += value * value;
-    ++count;
-  }
-  return count == 0 ? 0 : std::sqrt(sum / count);
-}
-
 ExpectedValues expected_of(const FileLaunch::Buffer& buffer, std::string_view contents,
                            const std::vector<bool>& is_written, std::optional<double> tolerance) {
   ExpectedValues expected;
@@ -41,9 +21,7 @@ ExpectedValues expected_of(const FileLaunch::Buffer& buffer, std::string_view co
   std::memcpy(expected.values.data(), contents.data(), contents.size());
   for (std::size_t i = 0; i < is_written.size(); ++i)
     if (!is_written[i]) expected.any.push_back(i);
-  const double relative = tolerance.value_or(reference_tolerance(buffer.element));
-  if (relative > 0 && buffer.element.kind != Element::Kind::bits)
-    expected.tolerance = {relative * magnitude(buffer, contents, is_written), relative};
+  expected.tolerance = reference_tolerance({contents, buffer.element}, tolerance, is_written);
   expected.marks_output = false;
   return expected;
 }
