@@ -29,6 +29,7 @@
 #include "profiler/kernels/formula/formula.hpp"
 #include "profiler/measure/open/launch_sidecar.hpp"
 #include "profiler/service/client/worker_options.hpp"
+#include "profiler/service/requests/earlier_kernels.hpp"
 #include "profiler/service/requests/open_file.hpp"
 #include "profiler/views/kernel_file/named_sources.hpp"
 
@@ -191,10 +192,11 @@ class Open : public Command {
     params_.subject = launch_.subject(file_, time_limit_of(time_limit_s_));
   }
 
-  // A kernel to compare with goes with any launch.
+  // Other kernels of the file go with any launch.
   bool changes_launch() const {
-    return std::ranges::any_of(params_.chosen,
-                               [](const auto& choice) { return choice.first != reference_kernel_choice; });
+    return std::ranges::any_of(params_.chosen, [](const auto& choice) {
+      return choice.first != reference_kernel_choice && !earlier_kernel_of(choice.first);
+    });
   }
 
   void declare(const OpenedPoint& point) const {

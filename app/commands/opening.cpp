@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <cstddef>
 #include <system_error>
 
 #include "app/commands/asking.hpp"
 #include "app/commands/output.hpp"
 #include "profiler/kernels/formula/formula.hpp"
 #include "profiler/measure/open/launch_sidecar.hpp"
+#include "profiler/service/requests/earlier_kernels.hpp"
 
 namespace tilescope {
 namespace {
@@ -41,6 +43,13 @@ void OpeningOptions::declare(CLI::App& app) {
          "Another kernel of the file, which leaves what the outputs should hold: it is run on the same "
          "buffers, and the point is a checked one. Values of its launch: --set \"reference grid=8,8\"")
       ->type_name("NAME");
+  app.add_option(
+         "--before", earlier,
+         "A kernel of the file that is launched before, on shared buffers: the launch begins with what "
+         "it leaves. Several are launched in their order. Values of its launch: --set \"before 1 "
+         "grid=8,8\"")
+      ->type_name("NAME")
+      ->allow_extra_args(false);
   declare_compiling(app);
 }
 
@@ -57,6 +66,7 @@ void OpeningOptions::declare_compiling(CLI::App& app) {
 void OpeningOptions::add_to(OpenFile::Params& params) const {
   for (const std::string& formula : formulas) choose_formula(formula, params);
   if (!reference.empty()) params.chosen[reference_kernel_choice] = reference;
+  for (std::size_t i = 0; i < earlier.size(); ++i) params.chosen[earlier_kernel_choice(i)] = earlier[i];
   for (const std::string& folder : include_folders)
     params.options.push_back("-I" + fs::absolute(folder).string());
   for (const std::string& definition : definitions) params.options.push_back("-D" + definition);

@@ -19,9 +19,10 @@ namespace tilescope {
 struct OpeningOptions {
   std::vector<std::string> include_folders, definitions, options, formulas;
   std::string reference;
+  std::vector<std::string> earlier;
 
   void declare(CLI::App& app);
-  /// All but --expect and --reference.
+  /// All but --expect, --reference and --before.
   void declare_compiling(CLI::App& app);
   /// Throws WrongUsage for a formula that cannot be read, that names no output or an output that has one.
   void add_to(OpenFile::Params& params) const;

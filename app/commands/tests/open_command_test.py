@@ -57,6 +57,22 @@ void run(int* x, int* y) {
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
         self.assertEqual(json.loads(result.stdout)["compared"][0]["elements"], 256)
 
+    def test_another_kernel_of_the_file_runs_before_it(self):
+        # The second scan begins with what the first one left.
+        file = self.file_of(256)
+        arguments = ["--entry", "by_doubling", "--before", "one_by_one", "--set", "before 1 y=x", "--reference", "one_by_one"]
+        result = self.run_it("open", file, *arguments, "--json")
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        point = json.loads(result.stdout)
+        self.assertEqual(complaints(point, "measurement"), [])
+        self.assertEqual(point["compared"][0]["wrong"], 0)
+        self.assertEqual(json.loads(point["launch"])["before"][0]["arguments"][1], {"type": "address", "of": "x"})
+        launch = self.folder / "launch.json"
+        launch.write_text(point["launch"])
+        again = self.run_it("run", file, "--entry", "by_doubling", "--args", launch, "--json")
+        self.assertEqual(again.returncode, 0, again.stdout + again.stderr)
+        self.assertEqual(json.loads(again.stdout)["compared"][0]["wrong"], 0)
+
     def test_compare_checks_both_sides_with_it(self):
         file = self.file_of(256)
         result = self.run_it("compare", f"{file}:entry=one_by_one", f"{file}:entry=by_doubling", "--reference", "one_by_one", "--json")

@@ -12,6 +12,7 @@
 #include "app/explorer/notices.hpp"
 #include "app/explorer/selection.hpp"
 #include "profiler/measure/open/launch_sidecar.hpp"
+#include "profiler/service/requests/earlier_kernels.hpp"
 
 namespace tilescope {
 
@@ -118,7 +119,9 @@ void OpenedFile::choose(const std::string& what, const std::string& value) {
   if (what == reference_kernel_choice)
     std::erase_if(question_.chosen,
                   [](const auto& choice) { return choice.first.starts_with("reference "); });
-  if (value.empty()) {
+  if (const auto earlier = earlier_kernel_of(what)) {
+    set_earlier_kernel(question_.chosen, *earlier, value);
+  } else if (value.empty()) {
     question_.chosen.erase(what);
   } else {
     question_.chosen[what] = value;

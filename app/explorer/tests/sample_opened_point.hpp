@@ -53,6 +53,10 @@ inline OpenedPoint sample_opened_point(const OpenFile::Params& params) {
       point.guesses.push_back({"out: expected", "2 * in", "the values equal it"});
     if (!params.chosen.contains(reference_kernel_choice))
       point.guesses.push_back({reference_kernel_choice, "scale", "takes the same arguments"});
+    if (!params.chosen.contains("before 1 kernel")) {
+      for (const char* offered : {"before 1 kernel", "before 2 kernel"})
+        point.guesses.push_back({offered, "scale", "main launches it first"});
+    }
   }
   point.constants = {{"TILE", 32, 1, {16, 32, 64}}};
   point.launch = "{}";

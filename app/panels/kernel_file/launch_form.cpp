@@ -1,5 +1,6 @@
 #include "app/panels/kernel_file/launch_form.hpp"
 
+#include <fmt/format.h>
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
@@ -10,6 +11,7 @@
 #include "app/widgets/parameter_slider.hpp"
 #include "app/widgets/text.hpp"
 #include "base/text/format.hpp"
+#include "profiler/service/requests/earlier_kernels.hpp"
 
 namespace tilescope {
 namespace {
@@ -17,6 +19,13 @@ namespace {
 constexpr const char *guessed = "guessed", *constant = "constant";
 constexpr const char *as_left_by = "as left by", *no_reference = "no other kernel",
                      *choose_reference = "compare with another kernel...";
+
+constexpr const char *no_earlier = "none", *choose_earlier = "launch another kernel first...";
+
+// "before.1" of "before 1 kernel".
+std::string mark_of_earlier(const LaunchRow& row) {
+  return fmt::format("before.{}", earlier_kernel_of(row.what).value_or(0) + 1);
+}
 
 bool is_constant(const LaunchRow& row) {
   return row.kind == LaunchRow::Kind::constant;
@@ -131,26 +140,11 @@ std::optional<LaunchForm::Change> LaunchForm::draw_formulas(const std::vector<La
 }
 
 std::optional<LaunchForm::Change> LaunchForm::draw_reference(const LaunchRow& row, float width_of_name) {
-  std::optional<Change> change;
   const float field = ImGui::GetCursorPosX() + width_of_name + ImGui::GetStyle().ItemSpacing.x;
   ImGui::AlignTextToFramePadding();
   text_colored(palette().text, as_left_by);
   ImGui::SameLine(field);
-  ImGui::SetNextItemWidth(-FLT_MIN);
-  const bool is_open = ImGui::BeginCombo("##reference", row.is_chosen ? row.value.c_str() : choose_reference,
-                                         ImGuiComboFlags_HeightLarge);
-  landmark("kernel_file.reference");
-  if (is_open) {
-    if (ImGui::Selectable(no_reference, !row.is_chosen) && row.is_chosen) change = Change{row.what, ""};
-    landmark("kernel_file.reference.none");
-    for (std::size_t i = 0; i < row.proposals.size(); ++i) {
-      const std::string& kernel = row.proposals[i];
-      if (ImGui::Selectable(kernel.c_str(), kernel == row.value) && kernel != row.value)
-        change = Change{row.what, kernel};
-      landmark("kernel_file.reference." + std::to_string(i));
-    }
-    ImGui::EndCombo();
-  }
+  std::optional<Change> change = draw_kernels(row, no_reference, choose_reference, "kernel_file.reference");
   help_tooltip("Another kernel of the file: it is run on the same buffers, and the outputs are compared.");
   if (row.is_chosen || row.suggestion.empty()) return change;
   ImGui::SetCursorPosX(field);
@@ -159,6 +153,48 @@ std::optional<LaunchForm::Change> LaunchForm::draw_reference(const LaunchRow& ro
   if (ImGui::Button("Compare with it")) change = Change{row.what, row.suggestion};
   landmark("kernel_file.use." + row.what);
   return change;
+}
+
+std::optional<LaunchForm::Change> LaunchForm::draw_kernels(const LaunchRow& row, const char* none,
+                                                           const char* choose, const std::string& mark) {
+  std::optional<Change> change;
+  ImGui::SetNextItemWidth(-FLT_MIN);
+  const bool is_open =
+      ImGui::BeginCombo("##kernel", row.is_chosen ? row.value.c_str() : choose, ImGuiComboFlags_HeightLarge);
+  landmark(mark);
+  if (!is_open) return change;
+  if (ImGui::Selectable(none, !row.is_chosen) && row.is_chosen) change = Change{row.what, ""};
+  landmark(mark + ".none");
+  for (std::size_t i = 0; i < row.proposals.size(); ++i) {
+    const std::string& kernel = row.proposals[i];
+    if (ImGui::Selectable(kernel.c_str(), kernel == row.value) && kernel != row.value)
+      change = Change{row.what, kernel};
+    landmark(mark + "." + std::to_string(i));
+  }
+  ImGui::EndCombo();
+  return change;
+}
+
+std::vector<LaunchForm::Change> LaunchForm::draw_earlier(const std::vector<LaunchRow>& rows) {
+  std::vector<Change> changes, offered;
+  for (const LaunchRow& row : rows) {
+    if (row.kind != LaunchRow::Kind::earlier) continue;
+    if (!row.suggestion.empty()) {
+      text_wrapped(palette().muted, row.reason);
+      offered.push_back({row.what, row.suggestion});
+      continue;
+    }
+    ImGui::PushID(row.what.c_str());
+    if (auto change = draw_kernels(row, no_earlier, choose_earlier, "kernel_file." + mark_of_earlier(row)))
+      changes.push_back(std::move(*change));
+    ImGui::PopID();
+  }
+  if (offered.empty()) return changes;
+  const std::string label = offered.size() == 1 ? "Launch it first" : "Launch them first";
+  if (ImGui::Button(label.c_str())) changes = offered;
+  landmark("kernel_file.use.before");
+  help_tooltip("The kernel then begins with what they leave in the buffers, in place of random values.");
+  return changes;
 }
 
 std::optional<LaunchForm::Change> LaunchForm::draw_formula(const LaunchRow& row, float width_of_name) {

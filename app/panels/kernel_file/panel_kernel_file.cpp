@@ -63,6 +63,7 @@ class KernelFilePanel : public Panel {
   void read_glossary(const Explorer& explorer);
   void draw_file(Explorer& explorer, OpenedFile& opened);
   void draw_expected(OpenedFile& opened);
+  void draw_earlier(OpenedFile& opened);
   void draw_launch(OpenedFile& opened);
   void draw_launch_buttons(OpenedFile& opened) const;
   void draw_view_choice();
@@ -215,6 +216,7 @@ void KernelFilePanel::draw_launch(OpenedFile& opened) {
     draw_rows(LaunchRow::Kind::constant);
   }
   draw_expected(opened);
+  draw_earlier(opened);
   section_heading("Launch", rows.empty() ? "" : "type a value, Enter executes");
   if (std::ranges::find(rows, LaunchRow::Kind::guess, &LaunchRow::kind) != rows.end()) {
     draw_rows(LaunchRow::Kind::guess);
@@ -243,6 +245,14 @@ void KernelFilePanel::draw_expected(OpenedFile& opened) {
   if (std::ranges::find(rows, LaunchRow::Kind::formula, &LaunchRow::kind) == rows.end()) return;
   section_heading("Expected result", "a formula or another kernel");
   if (const auto change = form_.draw_formulas(rows)) opened.choose(change->what, change->value);
+}
+
+void KernelFilePanel::draw_earlier(OpenedFile& opened) {
+  const std::vector<LaunchRow>& rows = opened.launch();
+  if (std::ranges::find(rows, LaunchRow::Kind::earlier, &LaunchRow::kind) == rows.end()) return;
+  section_heading("Launched before", "kernels of the file on the same buffers");
+  for (const LaunchForm::Change& change : LaunchForm::draw_earlier(rows))
+    opened.choose(change.what, change.value);
 }
 
 void KernelFilePanel::draw_view_choice() {

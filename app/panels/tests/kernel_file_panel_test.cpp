@@ -70,7 +70,7 @@ TEST_F(KernelFilePanelTest, ATypedValueGoesBeforeTheGuessUntilItIsReset) {
   type_value(gui, "N", "1024");
   ASSERT_TRUE(answered(gui));
   const LaunchRow typed{"N", "1024", "a size in the file's main", true};
-  ASSERT_EQ(opened().launch().size(), 3U);
+  ASSERT_EQ(opened().launch().size(), 4U);
   EXPECT_EQ(opened().launch()[0], typed);
   EXPECT_FALSE(opened().launch()[1].is_chosen);
   gui.click("kernel_file.reset.N");
@@ -85,7 +85,7 @@ TEST_F(KernelFilePanelTest, AConstantOfTheSourceIsChosenOnASliderOrTyped) {
   EXPECT_FALSE(gui.has("slider.N")) << "a guess has no proposals";
   gui.click("slider.TILE.64");
   ASSERT_TRUE(answered(gui));
-  ASSERT_EQ(opened().launch().size(), 3U);
+  ASSERT_EQ(opened().launch().size(), 4U);
   EXPECT_EQ(opened().launch()[2].value, "64");
   EXPECT_TRUE(opened().launch()[2].is_chosen);
   type_value(gui, "TILE", "48");
@@ -140,6 +140,27 @@ TEST_F(KernelFilePanelTest, AnOutputIsComparedWithAnotherKernelUntilNoneIsChosen
   ASSERT_TRUE(answered(gui));
   EXPECT_EQ(opened().shown()->status, "Executed, result not checked");
   EXPECT_FALSE(opened().has_choices()) << "values of its launch go with it";
+}
+
+TEST_F(KernelFilePanelTest, KernelsThatAreLaunchedBeforeAreTakenTogetherAndRemovedOneByOne) {
+  save("__global__ void copy(float* out) {}  // output\n");
+  test_support::HeadlessGui gui(1600, 900);
+  ASSERT_TRUE(open(gui));
+  EXPECT_FALSE(gui.has("kernel_file.before.1"));
+  gui.click("kernel_file.use.before");
+  ASSERT_TRUE(answered(gui));
+  EXPECT_EQ(opened().chosen(), (ChosenValues{{"before 1 kernel", "scale"}, {"before 2 kernel", "scale"}}));
+  EXPECT_FALSE(gui.has("kernel_file.use.before"));
+  gui.click("kernel_file.before.3");
+  gui.click("kernel_file.before.3.0");
+  ASSERT_TRUE(answered(gui));
+  EXPECT_EQ(opened().chosen().size(), 3u);
+  for (int i = 0; i < 3; ++i) {
+    gui.click("kernel_file.before.1");
+    gui.click("kernel_file.before.1.none");
+    ASSERT_TRUE(answered(gui));
+  }
+  EXPECT_TRUE(opened().chosen().empty());
 }
 
 TEST_F(KernelFilePanelTest, AnInvalidValueIsASentenceAndTheFormStays) {

@@ -35,6 +35,7 @@ std::optional<EvaluatedBuffer> BufferFinder::find(const SyntaxNode& argument, co
   buffer.bytes = bytes_of(*found);
   buffer.offset_bytes = offset_of(*found, argument, lead);
   buffer.name = found->name;
+  buffer.line = found->line;
   buffer.fill = fill_of(*found, buffer.bytes);
   evaluator_.restore({0, 0});
   return buffer;

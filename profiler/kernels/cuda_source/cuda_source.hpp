@@ -100,6 +100,7 @@ struct EvaluatedBuffer {
   EvaluatedNumber bytes;  ///< of the whole: "allocated in line 24: n * sizeof(float) with n = 1024 (line 12)"
   EvaluatedNumber offset_bytes;  ///< from its start to where the argument points
   std::string name;              ///< of the host's variable: "d_in", "model.weights"
+  int line = 0;                  ///< from 1, of the allocation
   std::string fill;              ///< "zeros" if it is cleared before the launch, "" if that is not known
 };
 

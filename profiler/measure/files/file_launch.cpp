@@ -94,6 +94,16 @@ void FileLaunch::expect(std::map<std::string, ExpectedValues> values) {
   }
 }
 
+void FileLaunch::begin_with(BufferContents contents) {
+  for (std::size_t i = 0; i < buffers_.size(); ++i) {
+    const auto found = contents.find(buffers_[i].name);
+    LaunchBytes& bytes = file_.buffers[i].bytes;
+    if (found == contents.end() || !bytes.addresses.empty()) continue;
+    std::memcpy(memory_.find(buffers_[i].address, 1)->data, found->second.data(), found->second.size());
+    bytes = {std::move(found->second), {}, std::nullopt};
+  }
+}
+
 void FileLaunch::restore() {
   fill_buffers();
   for (const simt::GlobalVariable& variable : program().variables) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -25,6 +26,8 @@ struct TouchedPart {
 };
 /// Parts of buffers by their names, ascending.
 using TouchedParts = std::map<std::string, std::vector<TouchedPart>>;
+/// Contents of whole buffers by their names.
+using BufferContents = std::map<std::string, std::vector<std::byte>>;
 
 /// A launch of a kernel of a file, as its launch file describes it.
 class FileLaunch : public InterpretedLaunch {
@@ -52,6 +55,8 @@ class FileLaunch : public InterpretedLaunch {
   void compute_expected(const std::function<bool()>& cancelled);
   /// Values by the names of buffers; a buffer that has some keeps them.
   void expect(std::map<std::string, ExpectedValues> values);
+  /// Gives buffers other contents to begin with. An array of pointers keeps its own.
+  void begin_with(BufferContents contents);
   /// Gives buffers and variables the contents again that they had before the launch.
   void restore();
   /// A note on variables that the host may set; "" for none.

@@ -8,40 +8,12 @@
 
 #include "base/json.hpp"
 #include "profiler/measure/files/launch_problems.hpp"
-#include "profiler/measure/files/launch_structure.hpp"
+#include "profiler/measure/files/same_buffers.hpp"
 
 namespace tilescope {
 namespace {
 
 constexpr const char* place = "reference";
-
-// A buffer as one of a launch's "buffers".
-Json as_named_buffer(Json buffer) {
-  for (const char* key : {"type", "offset", "expected", "output"}) buffer.erase(key);
-  return buffer;
-}
-
-// The launch's buffers in the order in which they are filled.
-void collect_buffers(const Json& argument, std::size_t index, Json& buffers) {
-  if (argument.contains("members")) {
-    for (const Json& member : argument["members"]) collect_buffers(member, index, buffers);
-  } else if (argument.value("type", "") == "buffer") {
-    buffers.push_back(as_named_buffer(argument));
-    if (!argument.contains("name")) buffers.back()["name"] = unnamed_buffer(index);
-  }
-}
-
-Json buffers_of(const Json& launch) {
-  Json buffers = Json::array();
-  if (launch.contains("arguments")) {
-    std::size_t index = 0;
-    for (const Json& argument : launch["arguments"]) collect_buffers(argument, index++, buffers);
-  }
-  if (launch.contains("buffers")) {
-    for (const Json& buffer : launch["buffers"]) buffers.push_back(as_named_buffer(buffer));
-  }
-  return buffers;
-}
 
 std::vector<std::string> compared_buffers(const Json& given, LaunchProblems& problems) {
   std::vector<std::string> names;
@@ -81,11 +53,7 @@ std::optional<ReferenceLaunch> reference_launch(const std::string& launch_docume
   reference.buffers = compared_buffers(given, problems);
   reference.tolerance = tolerance_of(given, problems);
   problems.throw_if_any();
-  Json document = {{"buffers", buffers_of(launch)}};
-  for (const char* key : {"grid", "block", "dynamic_shared_bytes", "arguments"})
-    if (given.contains(key)) document[key] = given[key];
-  if (launch.contains("variables")) document["variables"] = launch["variables"];
-  reference.document = document.dump();
+  reference.document = launch_on_same_buffers(launch, given);
   return reference;
 }
 

@@ -1,6 +1,7 @@
 #include "profiler/measure/interpret/file_interpretation.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <exception>
@@ -17,7 +18,9 @@
 #include "profiler/measure/files/symbol_names.hpp"
 #include "profiler/measure/interpret/count.hpp"
 #include "profiler/measure/interpret/counted_machine_code.hpp"
+#include "profiler/measure/interpret/earlier_kernels.hpp"
 #include "profiler/measure/interpret/grid_sample.hpp"
+#include "profiler/measure/interpret/other_kernel.hpp"
 #include "profiler/measure/interpret/reference_kernel.hpp"
 
 namespace tilescope {
@@ -68,6 +71,7 @@ class InterpretedFile {
   void execute() {
     const simt::Program& program = launch_.program();
     describe_launch();
+    run_earlier_kernels();
     choose_sample();
     begin_prediction();
     if (!compute_expected()) return;
@@ -99,6 +103,20 @@ class InterpretedFile {
       point_.notes.emplace_back(
           "The kernel prints: what printf takes on a GPU is not predicted, and may be longer than all the "
           "rest.");
+  }
+
+  void run_earlier_kernels() {
+    if (!subject_.launch || !how_.decode_other) return;
+    const std::vector<EarlierLaunch> earlier = earlier_launches(contents_of(*subject_.launch));
+    if (earlier.empty()) return;
+    control_.report({"earlier kernels", 0.42});
+    before_ = contents_after(earlier, how_.decode_other, subject_.arrays, limit_);
+    launch_.begin_with(before_);
+    std::vector<std::string> names;
+    for (const EarlierLaunch& one : earlier) names.push_back(demangled_symbol(one.entry));
+    point_.notes.push_back(fmt::format(
+        "Launched before it, on the same buffers: {}. The figures are those of this launch alone.",
+        fmt::join(names, "; ")));
   }
 
   void predict(const std::vector<InstructionCounts>& counts) {
@@ -233,9 +251,9 @@ class InterpretedFile {
     if (!reference || !how_.decode_other) return;
     control_.report({"reference", 0.7});
     try {
-      launch_.expect(
-          values_of_reference(how_.decode_other(reference->entry), *reference, subject_.arrays, limit_));
-    } catch (const ReferenceFailed& failed) {
+      launch_.expect(values_of_reference(how_.decode_other(reference->entry), *reference, subject_.arrays,
+                                         before_, limit_));
+    } catch (const OtherKernelFailed& failed) {
       std::string why = failed.what();
       if (why.ends_with('.')) why.pop_back();
       point_.notes.push_back(fmt::format("The result was not compared with the one of '{}': {}.",
@@ -293,6 +311,8 @@ class InterpretedFile {
   const FileSubject& subject_;
   FileLaunch launch_;
   LaunchSample sample_;
+  /// What kernels that were launched before it left.
+  BufferContents before_;
   std::optional<LaunchPrediction> prediction_;
 };
 

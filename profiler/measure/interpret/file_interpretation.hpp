@@ -9,6 +9,7 @@
 #include "profiler/measure/files/file_launch.hpp"
 #include "profiler/measure/files/file_program.hpp"
 #include "profiler/measure/files/launch_prediction.hpp"
+#include "profiler/measure/interpret/earlier_kernels.hpp"
 #include "profiler/measure/interpret/run_limit.hpp"
 #include "profiler/service/requests/run_file.hpp"
 #include "profiler/service/requests/service.hpp"
@@ -34,8 +35,8 @@ struct FileInterpretation {
   std::optional<std::uint64_t> sampled_blocks{};
   /// See FileLaunch.
   TouchedParts touched{};
-  /// Decodes another kernel of the file, for a launch with a "reference"; throws UnknownEntry.
-  std::function<FileProgram(const std::string& entry)> decode_other{};
+  /// For a launch with a "reference" or with kernels "before" it.
+  DecodeOther decode_other{};
   /// Called with the buffers as a kernel that ran to its end left them; empty for none.
   std::function<void(FileLaunch&, const TraceOptions&)> take_result{};
 };

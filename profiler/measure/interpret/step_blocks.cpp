@@ -143,12 +143,14 @@ std::optional<Failure> StepBlocks::record_file(Workbench& bench, const SteppedBl
   FileProgram decoded = program_of(bench, file, CodeForm::ptx, control);
   if (!decoded.program) return Failure{decoded.status, std::move(decoded.reason)};
   const auto launched = std::make_shared<Launched>();
-  launched->launch = std::make_unique<FileLaunch>(std::move(decoded), file.subject);
-  const std::uint64_t blocks = launched->launch->launch().grid.count();
+  auto launch = std::make_unique<FileLaunch>(std::move(decoded), file.subject);
+  const std::uint64_t blocks = launch->launch().grid.count();
   if (choice.block >= blocks)
     return Failure{Status::launch_failed,
                    fmt::format("there is no block {}: the grid has {} {}", choice.block, blocks,
                                blocks == 1 ? "block" : "blocks")};
+  run_earlier_kernels(bench, file, CodeForm::ptx, limit, control, *launch);
+  launched->launch = std::move(launch);
   control.report({"record", 0.5});
   std::unique_ptr<SteppedBlock> block;
   try {

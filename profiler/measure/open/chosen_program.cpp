@@ -3,7 +3,9 @@
 #include <string>
 #include <vector>
 
+#include "profiler/measure/files/earlier_launches.hpp"
 #include "profiler/measure/gpu/gpu_host.hpp"
+#include "profiler/measure/interpret/earlier_kernels.hpp"
 #include "profiler/measure/open/file_kernels.hpp"
 #include "profiler/measure/prepare/device_choice.hpp"
 
@@ -40,6 +42,18 @@ FileProgram program_of(Workbench& bench, const ChosenFile& file, CodeForm form,
   const OpenedCode& code = opened.codes[kernels.code[kernel]];
   if (form == CodeForm::ptx && code.form == InputFile::cubin) return machine_code_alone();
   return decode_file(code.contents, code.form, kernels.kernels[kernel].name, bench.disassemblies());
+}
+
+void run_earlier_kernels(Workbench& bench, const ChosenFile& file, CodeForm form, const RunLimit& limit,
+                         const MeasureControl& control, FileLaunch& launch) {
+  if (!file.subject.launch) return;
+  const DecodeOther decode = [&](const std::string& entry) {
+    ChosenFile other = file;
+    other.subject.entry = entry;
+    return program_of(bench, other, form, control);
+  };
+  launch.begin_with(contents_after(earlier_launches(contents_of(*file.subject.launch)), decode,
+                                   file.subject.arrays, limit));
 }
 
 }  // namespace tilescope

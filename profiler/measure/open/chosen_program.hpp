@@ -1,6 +1,8 @@
 #pragma once
 
+#include "profiler/measure/files/file_launch.hpp"
 #include "profiler/measure/files/file_program.hpp"
+#include "profiler/measure/interpret/run_limit.hpp"
 #include "profiler/measure/open/opened_codes.hpp"
 #include "profiler/measure/register_answer.hpp"
 #include "profiler/measure/workbench.hpp"
@@ -12,5 +14,10 @@ namespace tilescope {
 /// among them; throws UnknownEntry and what opened_codes() throws.
 FileProgram program_of(Workbench& bench, const ChosenFile& file, CodeForm form,
                        const MeasureControl& control);
+
+/// Gives a launch of the file the buffers that the kernels "before" it leave. Throws what contents_after() and program_of()
+/// throw.
+void run_earlier_kernels(Workbench& bench, const ChosenFile& file, CodeForm form, const RunLimit& limit,
+                         const MeasureControl& control, FileLaunch& launch);
 
 }  // namespace tilescope

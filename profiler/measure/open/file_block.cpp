@@ -42,6 +42,7 @@ class FileBlock {
     if (selection_.block >= blocks)
       return end(Status::launch_failed,
                  fmt::format("there is no block {}: the grid has {}", selection_.block, blocks));
+    run_earlier_kernels(bench_, file_, CodeForm::nearest, limit_, control_, launch);
     control_.report({"interpret", 0.6});
     RecordingOptions options = recording_options(selection_, control_);
     options.cancelled = [this] { return limit_.is_over(); };

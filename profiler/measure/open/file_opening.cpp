@@ -6,6 +6,8 @@
 #include <array>
 #include <chrono>
 #include <filesystem>
+#include <iterator>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -17,12 +19,14 @@
 #include "profiler/measure/gpu/file_on_gpu.hpp"
 #include "profiler/measure/gpu/gpu_host.hpp"
 #include "profiler/measure/interpret/file_interpretation.hpp"
+#include "profiler/measure/open/earlier_guess.hpp"
 #include "profiler/measure/open/file_kernels.hpp"
 #include "profiler/measure/open/gpu_result.hpp"
 #include "profiler/measure/open/guessed_sample.hpp"
 #include "profiler/measure/open/known_results.hpp"
 #include "profiler/measure/open/named_arguments.hpp"
 #include "profiler/measure/open/opened_codes.hpp"
+#include "profiler/measure/open/other_kernel_guess.hpp"
 #include "profiler/measure/open/reference_guess.hpp"
 #include "profiler/measure/prepare/device_choice.hpp"
 #include "profiler/measure/prepare/failure.hpp"
@@ -51,7 +55,8 @@ class FileOpening {
         control_(control),
         limit_(params.subject.time_limit_s, control),
         chosen_(params.chosen),
-        reference_(take_reference_choices(chosen_)),
+        reference_(take_choices_of("reference", chosen_)),
+        earlier_(take_earlier_choices(chosen_)),
         point_(point) {}
 
   void run() {
@@ -171,7 +176,7 @@ class FileOpening {
 
   void launch_as_given() {
     point_.launch = contents_of(*params_.subject.launch);
-    add_reference();
+    add_other_kernels();
     interpret(SentFile{params_.subject.launch->path, point_.launch});
   }
 
@@ -230,33 +235,57 @@ class FileOpening {
     // A problem with the block comes before any buffer: there is no launch then.
     if (launch_.buffers.size() == launch_.parameters.size()) point_.launch = launch_document(launch_);
     if (launch_.problem.empty()) {
-      add_reference();
+      add_other_kernels();
       return interpret(guessed_launch());
     }
     point_.status = Status::unsupported;
     point_.reason = launch_.problem;
   }
 
-  // The reference kernel that was asked for becomes a part of the launch.
-  void add_reference() {
-    if (reference_.empty()) return;
-    control_.report({"guess", 0.45});
-    ReferenceSources sources{file_, kernels_, bench_.disassemblies(), reference_, chosen_};
+  OtherKernelSources other_sources(const std::string& role) const {
+    OtherKernelSources sources{file_, kernels_, bench_.disassemblies(), role, reference_, chosen_};
     sources.has_other_constants = has_other_constants();
     sources.launch = point_.launch;
-    sources.outputs = point_.outputs;
     sources.most_shared_bytes = most_shared_bytes();
-    sources.basis = {1, static_cast<int>(device_.sm_count)};
+    sources.basis = basis();
     sources.cancelled = [this] { return limit_.is_over(); };
-    GuessedReference reference = guess_reference(sources);
-    if (!launch_.buffers.empty()) {
-      widen_buffers(reference, chosen_, launch_, point_.guesses);
-      point_.launch = launch_document(launch_);
-    }
-    point_.guesses.insert(point_.guesses.end(), reference.guesses.begin(), reference.guesses.end());
-    Json launch = Json::parse(point_.launch);
-    launch["reference"] = std::move(reference.document);
+    return sources;
+  }
+
+  SuggestionBasis basis() const { return {1, static_cast<int>(device_.sm_count)}; }
+
+  // Other kernels that were asked for become a part of the launch.
+  void add_other_kernels() {
+    control_.report({"guess", 0.45});
+    const EarlierKernels earlier = earlier_kernels();
+    const std::optional<Json> reference = reference_of_launch();
+    if (earlier.launches.empty() && !reference) return;
+    Json launch = Json::parse(launch_.buffers.empty() ? point_.launch : launch_document(launch_));
+    for (const Json& buffer : earlier.buffers) launch["buffers"].push_back(buffer);
+    if (!earlier.launches.empty()) launch["before"] = earlier.launches;
+    if (reference) launch["reference"] = *reference;
     point_.launch = launch.dump(2) + "\n";
+  }
+
+  EarlierKernels earlier_kernels() {
+    const WrittenKernel written = file_.written_kernel(point_.entry, chosen_, basis());
+    OtherKernelSources sources = other_sources("");
+    sources.shared = SharedArguments::by_variable;
+    sources.passed = written.passed;
+    sources.host_function = written.host_function;
+    if (!earlier_.empty()) return guess_earlier_kernels(sources, earlier_, launch_, point_.guesses);
+    if (!launch_.buffers.empty())
+      std::ranges::move(offered_earlier_kernels(sources, launch_, written),
+                        std::back_inserter(point_.guesses));
+    return {};
+  }
+
+  std::optional<Json> reference_of_launch() {
+    if (reference_.empty()) return std::nullopt;
+    const OtherKernelGuess reference = guess_other_kernel(other_sources("reference"));
+    if (!launch_.buffers.empty()) widen_buffers(reference, chosen_, launch_, point_.guesses);
+    point_.guesses.insert(point_.guesses.end(), reference.guesses.begin(), reference.guesses.end());
+    return reference_member(reference, point_.outputs, reference_);
   }
 
   bool has_larger_buffer(const GuessedLaunch& other) const {
@@ -389,9 +418,10 @@ class FileOpening {
   const OpenFile::Params& params_;
   const MeasureControl& control_;
   const RunLimit limit_;
-  /// The user's values, without those on the reference.
+  /// The user's values, without those on other kernels.
   std::map<std::string, std::string> chosen_;
   const std::map<std::string, std::string> reference_;
+  const std::vector<std::map<std::string, std::string>> earlier_;
   OpenedPoint& point_;
   DeviceModel device_;
   OpenedCodes file_;

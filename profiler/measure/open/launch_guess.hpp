@@ -33,6 +33,16 @@ struct WrittenMember {
   std::optional<WrittenBuffer> buffer;
 };
 
+/// A variable of the host code that a launch passes.
+struct PassedVariable {
+  /// "" for an expression.
+  std::string name;
+  /// Tells variables with the same name apart: the line of a buffer's allocation, else the function of the launch.
+  std::string scope;
+
+  bool operator==(const PassedVariable&) const = default;
+};
+
 /// A kernel as its file writes it, and its first launch there with the values that the file gives.
 struct WrittenKernel {
   std::vector<WrittenParameter> parameters;
@@ -45,6 +55,13 @@ struct WrittenKernel {
   std::vector<std::optional<WrittenBuffer>> buffers;
   /// By parameter, and in it by WrittenParameter::members.
   std::vector<std::vector<WrittenMember>> members;
+  /// By parameter.
+  std::vector<PassedVariable> passed;
+  /// The function that has the launch.
+  std::string host_function;
+  /// Kernels that this function launches before it, by their names in the source, each once, in the order of their last
+  /// launches.
+  std::vector<std::string> earlier;
   /// The blocks of its launch may wait for each other.
   bool is_cooperative = false;
   /// Names in the source whose chosen values the launch was evaluated with or that were compiled in.

@@ -163,11 +163,12 @@ std::vector<std::string> OpenedCodes::launched_kernels() const {
 
 WrittenKernel OpenedCodes::written_kernel(const std::string& entry,
                                           const std::map<std::string, std::string>& chosen,
-                                          const SuggestionBasis& basis) const {
+                                          const SuggestionBasis& basis,
+                                          const std::string& host_function) const {
   if (!sources.empty()) {
     std::map<std::string, std::string> values = chosen;
     values.insert(definitions.begin(), definitions.end());
-    return tilescope::written_kernel(sources, entry, values, basis);
+    return tilescope::written_kernel(sources, entry, values, basis, host_function);
   }
   WrittenKernel written;
   const auto found = std::ranges::find(triton, entry, &TritonEntry::name);

@@ -54,8 +54,10 @@ struct OpenedCodes {
   /// Kernels that the sources launch, in their order.
   std::vector<std::string> launched_kernels() const;
   /// The sources' words on a kernel and its first launch that can be evaluated. `chosen`: the user's values by name.
+  /// Launches in the function `host_function` go before others.
   WrittenKernel written_kernel(const std::string& entry, const std::map<std::string, std::string>& chosen,
-                               const SuggestionBasis& basis = {}) const;
+                               const SuggestionBasis& basis = {},
+                               const std::string& host_function = "") const;
 };
 
 /// Reads a file and compiles CUDA C++. Throws UnusableFile, CompileFailed, CompileCancelled and NvrtcUnavailable, and

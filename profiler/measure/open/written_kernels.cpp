@@ -204,18 +204,24 @@ struct ChosenLaunch {
   EvaluatedLaunch values;
 };
 
-std::optional<ChosenLaunch> chosen_launch(const Sources& sources, const std::string& kernel,
-                                          const std::string& template_arguments,
-                                          const std::map<std::string, double>& numbers,
-                                          const SuggestionBasis& basis) {
+struct WantedLaunch {
+  std::string kernel, template_arguments;
+  /// "" for any.
+  std::string host_function;
+};
+
+std::optional<ChosenLaunch> first_launch(const Sources& sources, const WantedLaunch& wanted,
+                                         const std::map<std::string, double>& numbers,
+                                         const SuggestionBasis& basis) {
   const KnownValue suggested = [&basis](const std::string& name, const std::string& type) {
     return suggested_value(name, type, basis);
   };
   std::optional<ChosenLaunch> first;
   for (const auto& source : sources) {
     for (const SourceLaunch& launch : source->launches()) {
-      if (last_part(launch.kernel) != last_part(kernel)) continue;
-      const int instance = instance_with(*source, launch, template_arguments, numbers);
+      if (last_part(launch.kernel) != last_part(wanted.kernel)) continue;
+      if (!wanted.host_function.empty() && launch.host_function != wanted.host_function) continue;
+      const int instance = instance_with(*source, launch, wanted.template_arguments, numbers);
       const bool is_wanted = instance != no_instance;
       if (first && !is_wanted) continue;
       const int evaluated = is_wanted ? instance : launch.template_arguments.empty() ? open_instance : 0;
@@ -228,6 +234,42 @@ std::optional<ChosenLaunch> chosen_launch(const Sources& sources, const std::str
     }
   }
   return first;
+}
+
+std::optional<ChosenLaunch> chosen_launch(const Sources& sources, WantedLaunch wanted,
+                                          const std::map<std::string, double>& numbers,
+                                          const SuggestionBasis& basis) {
+  std::optional<ChosenLaunch> launch = first_launch(sources, wanted, numbers, basis);
+  if (launch || wanted.host_function.empty()) return launch;
+  wanted.host_function.clear();
+  return first_launch(sources, wanted, numbers, basis);
+}
+
+std::vector<PassedVariable> passed_variables(const ChosenLaunch& chosen) {
+  std::vector<PassedVariable> passed;
+  const std::vector<std::string>& arguments = chosen.launch->arguments;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const bool is_allocated = i < chosen.values.buffers.size() && chosen.values.buffers[i];
+    if (is_allocated) {
+      const EvaluatedBuffer& buffer = *chosen.values.buffers[i];
+      passed.push_back({buffer.name, std::to_string(buffer.line)});
+    } else {
+      passed.push_back({is_identifier(arguments[i]) ? arguments[i] : "", chosen.launch->host_function});
+    }
+  }
+  return passed;
+}
+
+std::vector<std::string> earlier_kernels(const ChosenLaunch& chosen) {
+  std::vector<std::string> names;
+  for (const SourceLaunch& launch : chosen.source->launches()) {
+    if (launch.host_function != chosen.launch->host_function || launch.position >= chosen.launch->position ||
+        launch.kernel == chosen.launch->kernel)
+      continue;
+    std::erase(names, launch.kernel);
+    names.push_back(launch.kernel);
+  }
+  return names;
 }
 
 // Members of a structure that any of the sources defines.
@@ -301,22 +343,23 @@ static std::map<std::string, double> numbers_of_host(const SourceLaunch& launch,
 }
 
 WrittenKernel written_kernel(const Sources& sources, const std::string& entry,
-                             const std::map<std::string, std::string>& chosen, const SuggestionBasis& basis) {
+                             const std::map<std::string, std::string>& chosen, const SuggestionBasis& basis,
+                             const std::string& host_function) {
   const std::string demangled = demangled_symbol(entry);
   const SourceKernel* const kernel = kernel_named(sources, plain_kernel_name(demangled));
   WrittenKernel written;
   if (kernel == nullptr) return written;
   for (const SourceParameter& parameter : kernel->parameters)
     written.parameters.push_back({parameter.type, parameter.name});
-  const std::string wanted = folded_arguments(template_arguments_of(demangled));
+  const WantedLaunch wanted{kernel->name, folded_arguments(template_arguments_of(demangled)), host_function};
   std::map<std::string, double> numbers = numbers_of(chosen);
-  std::optional<ChosenLaunch> launch = chosen_launch(sources, kernel->name, wanted, numbers, basis);
+  std::optional<ChosenLaunch> launch = chosen_launch(sources, wanted, numbers, basis);
   if (launch) {
     const std::map<std::string, double> further =
         numbers_of_host(*launch->launch, written.parameters, chosen, numbers);
     if (further.size() > numbers.size()) {
       numbers = further;
-      launch = chosen_launch(sources, kernel->name, wanted, numbers, basis);
+      launch = chosen_launch(sources, wanted, numbers, basis);
     }
   }
   for (WrittenParameter& parameter : written.parameters)
@@ -326,6 +369,9 @@ WrittenKernel written_kernel(const Sources& sources, const std::string& entry,
   taker.take(launch->values, written);
   trust_sizes_of_arguments(written);
   taker.take_members(*launch->launch, *launch->source, written);
+  written.passed = passed_variables(*launch);
+  written.host_function = launch->launch->host_function;
+  written.earlier = earlier_kernels(*launch);
   written.taken = launch->values.taken;
   written.is_cooperative = launch->launch->is_cooperative;
   return written;

@@ -20,10 +20,10 @@ std::optional<double> suggested_value(const std::string& name, const std::string
                                       const SuggestionBasis& basis = {});
 
 /// A kernel as one of its sources writes it, with the first launch in any of them whose template arguments are the
-/// kernel's, else the first one. `chosen`: the user's values, of which numbers go before the file's. Empty where
-/// no source has the kernel.
+/// kernel's, else the first one. `chosen`: the user's values, of which numbers go before the file's. Launches in the
+/// function `host_function` go before others. Empty where no source has the kernel.
 WrittenKernel written_kernel(const std::vector<std::shared_ptr<const CudaSource>>& sources,
                              const std::string& entry, const std::map<std::string, std::string>& chosen,
-                             const SuggestionBasis& basis = {});
+                             const SuggestionBasis& basis = {}, const std::string& host_function = "");
 
 }  // namespace tilescope

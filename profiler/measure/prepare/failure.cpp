@@ -15,6 +15,7 @@
 #include "profiler/measure/files/file_program.hpp"
 #include "profiler/measure/files/launch_file.hpp"
 #include "profiler/measure/interpret/interpreted_launch.hpp"
+#include "profiler/measure/interpret/other_kernel.hpp"
 
 namespace tilescope {
 namespace {
@@ -100,6 +101,8 @@ std::optional<Failure> failure_of(const std::function<void()>& run) {
     return Failure{Status::unsupported, error.what()};
   } catch (const ptx::PtxError& error) {
     return Failure{Status::unsupported, std::string("the compiler's PTX cannot be read: ") + error.what()};
+  } catch (const OtherKernelFailed& error) {
+    return Failure{error.status(), error.what()};
   } catch (const simt::RunCancelled&) {
     return Failure{Status::cancelled, "cancelled while the block was recorded"};
   } catch (const UnknownName& error) {

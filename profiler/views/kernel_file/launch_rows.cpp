@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "profiler/service/requests/earlier_kernels.hpp"
 #include "profiler/views/kernel_file/file_measurement.hpp"
 
 namespace tilescope {
@@ -52,12 +53,18 @@ void add_formula_rows(const OpenedPoint& point, const ChosenValues& chosen, std:
   }
 }
 
+std::vector<std::string> other_kernels(const OpenedPoint& point) {
+  std::vector<std::string> names;
+  for (const OpenedKernel& kernel : point.kernels)
+    if (kernel.name != point.entry) names.push_back(kernel.demangled);
+  return names;
+}
+
 void add_reference_row(const OpenedPoint& point, const ChosenValues& chosen, std::vector<LaunchRow>& rows) {
   if (point.kernels.size() < 2 || point.outputs.empty()) return;
   LaunchRow row{reference_kernel_choice, "", "it is run on the same buffers, and the outputs are compared"};
   row.kind = LaunchRow::Kind::reference;
-  for (const OpenedKernel& kernel : point.kernels)
-    if (kernel.name != point.entry) row.proposals.push_back(kernel.demangled);
+  row.proposals = other_kernels(point);
   const auto offered = std::ranges::find(point.guesses, row.what, &LaunchGuess::what);
   if (offered != point.guesses.end()) {
     row.suggestion = offered->value;
@@ -68,6 +75,35 @@ void add_reference_row(const OpenedPoint& point, const ChosenValues& chosen, std
   row.is_chosen = value != chosen.end();
   if (row.is_chosen) row.value = value->second;
   rows.push_back(std::move(row));
+}
+
+// The chosen ones, those that are offered, and one more.
+void add_earlier_rows(const OpenedPoint& point, const ChosenValues& chosen, std::vector<LaunchRow>& rows) {
+  if (point.kernels.size() < 2 || point.launch.empty()) return;
+  for (std::size_t i = 0;; ++i) {
+    LaunchRow row{earlier_kernel_choice(i), "", "", false, other_kernels(point),
+                  LaunchRow::Kind::earlier, ""};
+    const auto value = chosen.find(row.what);
+    const auto offered = std::ranges::find(point.guesses, row.what, &LaunchGuess::what);
+    row.is_chosen = value != chosen.end();
+    if (row.is_chosen) {
+      row.value = value->second;
+    } else if (offered != point.guesses.end()) {
+      row.suggestion = offered->value;
+      row.reason = fmt::format("{}: {}", short_kernel_name(offered->value), offered->reason);
+    }
+    const bool is_last = !row.is_chosen && row.suggestion.empty();
+    const bool follows_offer =
+        !rows.empty() && !rows.back().suggestion.empty() && rows.back().kind == LaunchRow::Kind::earlier;
+    if (!is_last || !follows_offer) rows.push_back(std::move(row));
+    if (is_last) return;
+  }
+}
+
+// An offer to launch or to compare with another kernel is no part of the launch.
+bool is_on_other_kernel(const LaunchGuess& guess) {
+  return guess.what == kernel_guess || guess.what == reference_kernel_choice ||
+         earlier_kernel_of(guess.what).has_value();
 }
 
 /// Behind the rows that stood before it.
@@ -87,8 +123,7 @@ std::vector<LaunchRow> launch_rows(const std::vector<LaunchRow>& before, const O
                                    const ChosenValues& chosen) {
   std::vector<LaunchRow> rows;
   for (const LaunchGuess& guess : point.guesses) {
-    if (guess.what != kernel_guess && guess.what != reference_kernel_choice && !chosen.contains(guess.what) &&
-        !is_of_output(guess, point))
+    if (!is_on_other_kernel(guess) && !chosen.contains(guess.what) && !is_of_output(guess, point))
       rows.push_back({guess.what, guess.value, guess.reason});
   }
   add_formula_rows(point, chosen, rows);
@@ -100,6 +135,7 @@ std::vector<LaunchRow> launch_rows(const std::vector<LaunchRow>& before, const O
     if (row.is_chosen) row.value = value->second;
     if (!is_named(rows, row.what)) rows.push_back(std::move(row));
   }
+  add_earlier_rows(point, chosen, rows);
   for (const LaunchRow& row : before) {
     const auto value = chosen.find(row.what);
     if (is_named(rows, row.what) || (value == chosen.end() && !point.launch.empty())) continue;

@@ -11,11 +11,11 @@ namespace tilescope {
 /// One part of a launch, constant of the source or formula of an output, as a row of a form: its value was guessed or
 /// written, or is the user's.
 struct LaunchRow {
-  enum class Kind { guess, constant, formula, reference };
+  enum class Kind { guess, constant, formula, reference, earlier };
   /// As LaunchGuess.
   std::string what, value, reason;
   bool is_chosen = false;
-  /// Values to choose from, for a constant of the source and for a kernel to compare with; a guess has none.
+  /// Values to choose from, for a constant of the source and for another kernel; a guess has none.
   std::vector<std::string> proposals{};
   Kind kind = Kind::guess;
   /// One of `proposals` that is offered with `reason`; "" for none.
@@ -28,7 +28,8 @@ struct LaunchRow {
 using ChosenValues = std::map<std::string, std::string>;
 
 /// The rows of a launch after an answer, without the kernel, which is chosen in the table; then the formulas of outputs, which
-/// need none, the kernel to compare with where the file has another one, and the source's constants.
+/// need none, the kernel to compare with where the file has another one, the source's constants, and kernels that are launched
+/// before it, with a row for one more.
 /// An answer names only what is still guessed: chosen parts keep their place in `before`, with the reason of the guess
 /// that they replace. An answer that has no launch, as to a value that is not a number, keeps all rows.
 std::vector<LaunchRow> launch_rows(const std::vector<LaunchRow>& before, const OpenedPoint& point,

@@ -116,6 +116,32 @@ TEST(LaunchRows, OfAFileWithSeveralKernelsOfferTheOthersToCompareWith) {
   EXPECT_EQ(chosen[1].value, "c(float*)");
 }
 
+TEST(LaunchRows, OfAFileWithSeveralKernelsHaveThoseThatAreLaunchedBeforeAndOneMore) {
+  OpenedPoint point;
+  point.entry = "b";
+  point.launch = "{}";
+  for (const char* name : {"a", "b", "c"}) {
+    point.kernels.emplace_back().name = name;
+    point.kernels.back().demangled = name + std::string("(float*)");
+  }
+  std::vector<LaunchRow> rows = launch_rows({}, point, {});
+  ASSERT_EQ(rows.size(), 1u);
+  EXPECT_EQ(rows[0].kind, LaunchRow::Kind::earlier);
+  EXPECT_EQ(rows[0].proposals, (std::vector<std::string>{"a(float*)", "c(float*)"}));
+  rows = launch_rows(rows, point, {{"before 1 kernel", "c(float*)"}, {"before 1 grid", "4"}});
+  ASSERT_EQ(rows.size(), 3u);
+  EXPECT_EQ(rows[0].value, "c(float*)");
+  EXPECT_EQ(rows[1].what, "before 2 kernel");
+  EXPECT_FALSE(rows[1].is_chosen);
+  EXPECT_EQ(rows[2].what, "before 1 grid");
+  point.guesses = {{"before 1 kernel", "a(float*)", "main launches it first"},
+                   {"before 2 kernel", "c(float*)", "main launches it first"}};
+  rows = launch_rows(rows, point, {});
+  ASSERT_EQ(rows.size(), 2u) << "an offer is taken or left before others are chosen";
+  EXPECT_EQ(rows[1].suggestion, "c(float*)");
+  EXPECT_EQ(rows[1].reason, "c: main launches it first");
+}
+
 TEST(OpenedFile, AComparedResultIsItsStatus) {
   OpenedPoint point;
   point.status = Status::ok;
