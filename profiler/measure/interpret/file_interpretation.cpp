@@ -311,7 +311,7 @@ class InterpretedFile {
   const FileSubject& subject_;
   FileLaunch launch_;
   LaunchSample sample_;
-  /// What kernels that were launched before it left.
+  /// Buffers as kernels that were launched before it left them.
   BufferContents before_;
   std::optional<LaunchPrediction> prediction_;
 };

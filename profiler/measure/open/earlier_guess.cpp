@@ -33,7 +33,7 @@ std::string with_buffers(const std::string& launch, const Json& buffers) {
   return document.dump();
 }
 
-// The kernel, where the name in the source is that of one kernel alone.
+// Null where several kernels, such as the instances of a template, have that name in the source.
 const OpenedKernel* kernel_named(const FileKernels& kernels, const std::string& name) {
   const OpenedKernel* found = nullptr;
   const std::string plain = plain_kernel_name(name);

@@ -11,7 +11,7 @@
 /// Kernels of a file that are launched before the one that is opened, on shared buffers.
 namespace tilescope {
 
-/// Takes the choices on them out of all choices of `open`: those of "before 1 kernel", then of "before 2 kernel", and so on.
+/// Takes the choices on them out of all choices of `open`: an element for each, "before 1 kernel" first.
 std::vector<std::map<std::string, std::string>> take_earlier_choices(
     std::map<std::string, std::string>& chosen);
 

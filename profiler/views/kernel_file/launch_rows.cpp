@@ -100,7 +100,7 @@ void add_earlier_rows(const OpenedPoint& point, const ChosenValues& chosen, std:
   }
 }
 
-// An offer to launch or to compare with another kernel is no part of the launch.
+// Offers to launch another kernel, or to compare with it, are not in force.
 bool is_on_other_kernel(const LaunchGuess& guess) {
   return guess.what == kernel_guess || guess.what == reference_kernel_choice ||
          earlier_kernel_of(guess.what).has_value();
