@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <iterator>
 #include <utility>
 
 #include "base/json.hpp"
@@ -71,7 +72,7 @@ class InterpretedFile {
   void execute() {
     const simt::Program& program = launch_.program();
     describe_launch();
-    run_earlier_kernels();
+    if (!run_earlier_kernels()) return;
     choose_sample();
     begin_prediction();
     if (!compute_expected()) return;
@@ -105,18 +106,25 @@ class InterpretedFile {
           "rest.");
   }
 
-  void run_earlier_kernels() {
-    if (!subject_.launch || !how_.decode_other) return;
+  bool run_earlier_kernels() {
+    if (!subject_.launch || !how_.decode_other) return true;
     const std::vector<EarlierLaunch> earlier = earlier_launches(contents_of(*subject_.launch));
-    if (earlier.empty()) return;
+    if (earlier.empty()) return true;
     control_.report({"earlier kernels", 0.42});
-    before_ = contents_after(earlier, how_.decode_other, subject_.arrays, limit_);
+    try {
+      before_ = contents_after(earlier, how_.decode_other, subject_.arrays, limit_);
+    } catch (const OtherKernelFailed& failed) {
+      end({failed.status(), failed.what()});
+      return false;
+    }
     launch_.begin_with(before_);
     std::vector<std::string> names;
-    for (const EarlierLaunch& one : earlier) names.push_back(demangled_symbol(one.entry));
+    std::ranges::transform(earlier, std::back_inserter(names),
+                           [](const EarlierLaunch& one) { return demangled_symbol(one.entry); });
     point_.notes.push_back(fmt::format(
         "Launched before it, on the same buffers: {}. The figures are those of this launch alone.",
         fmt::join(names, "; ")));
+    return true;
   }
 
   void predict(const std::vector<InstructionCounts>& counts) {

@@ -21,9 +21,9 @@ using Choices = std::map<std::string, std::string>;
 // Buffers of the document's own list become as long as a kernel needs them.
 void widen_listed(const OtherKernelGuess& other, Json& buffers) {
   for (Json& buffer : buffers) {
-    const auto reached = other.elements.find(buffer.value("name", ""));
-    if (reached == other.elements.end() || !buffer.contains("count")) continue;
-    buffer["count"] = std::max(buffer["count"].get<std::uint64_t>(), reached->second);
+    const auto reach = other.reach.find(buffer.value("name", ""));
+    if (reach == other.reach.end() || !buffer.contains("count")) continue;
+    buffer["count"] = std::max(buffer["count"].get<std::uint64_t>(), reach->second.sized);
   }
 }
 

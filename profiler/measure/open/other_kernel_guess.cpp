@@ -304,8 +304,11 @@ class OtherKernelGuesser {
       if (touched.is_written) result_.written.push_back(name);
       if (touched.is_read_first || touched.is_atomic) result_.read.push_back(name);
       if (arguments_[i] == nullptr) continue;
-      std::uint64_t& reached = result_.elements[name];
-      reached = std::max(reached, launch_.buffers[i]->count - launch_.buffers[i]->before);
+      const GuessedBuffer& buffer = *launch_.buffers[i];
+      OtherKernelGuess::Reach& reach = result_.reach[name];
+      reach.sized = std::max(reach.sized, buffer.count - buffer.before);
+      reach.touched =
+          std::max(reach.touched, (touched.bytes + buffer.element.bytes - 1) / buffer.element.bytes);
     }
   }
 
@@ -387,15 +390,18 @@ void widen_buffers(const OtherKernelGuess& other, const std::map<std::string, st
                    GuessedLaunch& launch, std::vector<LaunchGuess>& guesses) {
   for (std::size_t i = 0; i < launch.buffers.size(); ++i) {
     const std::string& name = launch.parameters[i].name;
-    const auto reached = other.elements.find(name);
-    if (!launch.buffers[i] || reached == other.elements.end() || chosen.contains(name + ": elements"))
-      continue;
-    GuessedBuffer& buffer = *launch.buffers[i];
-    if (buffer.before + reached->second <= buffer.count) continue;
-    buffer.count = buffer.before + reached->second;
+    const auto reach = other.reach.find(name);
+    if (!launch.buffers[i] || reach == other.reach.end() || chosen.contains(name + ": elements")) continue;
     const auto guess = std::ranges::find(guesses, name + ": elements", &LaunchGuess::what);
+    // A size that rests on a guess is not a bound of what is touched.
+    const bool is_guess = guess != guesses.end() && has_guessed_value(guess->reason);
+    GuessedBuffer& buffer = *launch.buffers[i];
+    const std::uint64_t needed =
+        buffer.before + std::max(reach->second.sized, is_guess ? reach->second.touched : 0);
+    if (needed <= buffer.count) continue;
+    buffer.count = needed;
     if (guess != guesses.end())
-      *guess = {guess->what, std::to_string(buffer.count),
+      *guess = {guess->what, std::to_string(needed),
                 fmt::format("as far as {} reaches in a trial run", plain_kernel_name(other.name))};
   }
 }

@@ -56,8 +56,12 @@ struct OtherKernelGuess {
   Json document;
   /// As it is shown.
   std::string name;
-  /// Elements that it reaches behind its pointer, by the name of the launch's buffer.
-  std::map<std::string, std::uint64_t> elements;
+  struct Reach {
+    /// Elements behind its pointer: of its buffer, and those that it touched in a trial run.
+    std::uint64_t sized = 0, touched = 0;
+  };
+  /// By the name of the launch's buffer.
+  std::map<std::string, Reach> reach;
   /// Buffers that it writes, and those whose contents before the launch it reads.
   std::vector<std::string> written, read;
   /// Entries of the launch's "buffers" that it needs beside those that are there.

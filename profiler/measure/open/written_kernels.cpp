@@ -149,7 +149,7 @@ class LaunchTaker {
   std::optional<SuggestedNumber> number_of(const EvaluatedNumber& number) const {
     if (!number.value) return std::nullopt;
     SuggestedNumber suggested{*number.value, with_guesses_named(number.reason, chosen_)};
-    suggested.is_guess = suggested.reason.find(guessed_mark) != std::string::npos;
+    suggested.is_guess = has_guessed_value(suggested.reason);
     return suggested;
   }
 
@@ -300,6 +300,10 @@ bool ends_with_call(const std::string& name, std::string_view call) {
 std::string plain_kernel_name(const std::string& demangled) {
   std::string name = demangled.substr(0, std::min(demangled.find('<'), demangled.find('(')));
   return last_part(name.substr(name.find_last_of(' ') + 1));
+}
+
+bool has_guessed_value(const std::string& reason) {
+  return reason.find(guessed_mark) != std::string::npos;
 }
 
 std::optional<double> suggested_value(const std::string& name, const std::string& type,

@@ -14,6 +14,9 @@ namespace tilescope {
 /// "softmax" of "void ns::softmax<float>(float*)": the name that a source gives a kernel.
 std::string plain_kernel_name(const std::string& demangled);
 
+/// Whether a value rests on another one that its name suggests.
+bool has_guessed_value(const std::string& reason);
+
 /// Values for names to which a source gives none, such as a host function's parameter or the size of a tensor: what their
 /// names suggest.
 std::optional<double> suggested_value(const std::string& name, const std::string& type,

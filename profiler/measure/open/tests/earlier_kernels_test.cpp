@@ -127,6 +127,22 @@ TEST_F(EarlierKernels, GetBuffersOfTheirOwnThatTheLaunchLacks) {
   EXPECT_EQ(launch["buffers"].at(0)["name"], "d_t");
 }
 
+TEST_F(EarlierKernels, MakeABufferLongerWhoseLengthIsGuessed) {
+  OpenFile::Params params;
+  params.subject.entry = "sum";
+  params.chosen = {{"before 1 kernel", "clear"}};
+  const OpenedPoint point = open_text(
+      "__global__ void clear(float* v) { v[blockIdx.x * blockDim.x + threadIdx.x] = 0; }\n"
+      "__global__ void sum(const float* v, float* out, int n) {\n"
+      "  float s = 0;\n  for (int i = 0; i < n; ++i) s += v[i];\n  *out = s;\n}\n"
+      "void run(int n) {\n  float *v, *out;\n  cudaMalloc(&v, n * sizeof(float));\n"
+      "  cudaMalloc(&out, sizeof(float));\n  clear<<<n / 100 + 1, 100>>>(v);\n  sum<<<1, 1>>>(v, out, "
+      "n);\n}\n",
+      params);
+  EXPECT_EQ(point.status, Status::unchecked) << point.reason;
+  EXPECT_GT(std::stoi(guessed(point, "v: elements")), std::stoi(guessed(point, "n")));
+}
+
 TEST_F(EarlierKernels, TakeValuesOfTheirLaunch) {
   std::map<std::string, std::string> chosen = both;
   chosen["before 1 cols"] = "1";
