@@ -47,12 +47,6 @@ LatencyKind latency_kind_from(const std::string& text) {
   return value_of(text, latency_kind_names, "kind of latency");
 }
 
-bool times_attention(const Latency& latency, const Shape& shape) {
-  if (!(latency.tflops > 0)) return true;  // Not said, as of an imported point.
-  // Tables that count the masked half too have twice the operations.
-  return latency.tflops * latency.p50_us * 1e6 > 0.75 * attention_flops(shape);
-}
-
 std::string compiler_words(const Provenance& provenance) {
   const bool is_nvrtc = provenance.compiler == KernelCompiler::nvrtc;
   const std::string& version = is_nvrtc ? provenance.nvrtc_version : provenance.nvcc_version;
@@ -62,6 +56,18 @@ std::string compiler_words(const Provenance& provenance) {
 
 std::string elements_argument(const std::string& buffer) {
   return buffer + std::string(elements_ending);
+}
+
+bool times_part_of_attention(const Measurement& measurement) {
+  if (!measurement.latency || measurement.arguments) return false;
+  const Latency& latency = *measurement.latency;
+  if (!(latency.tflops > 0)) return false;  // Not said, as of an imported point.
+  // Tables that count the masked half too have twice the operations.
+  return latency.tflops * latency.p50_us * 1e6 <= 0.75 * attention_flops(measurement.shape);
+}
+
+std::string file_problem(const Measurement& measurement) {
+  return measurement.arguments ? measurement.kernel + " " + to_string(*measurement.arguments) : "";
 }
 
 std::string problem_words(const Measurement& measurement) {

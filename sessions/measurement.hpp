@@ -141,10 +141,6 @@ struct Latency {
   bool operator==(const Latency&) const = default;
 };
 
-/// Whether a latency covers all operations of attention (attention_flops), not of a part of them such as the scores
-/// alone: only then it is compared with others.
-bool times_attention(const Latency& latency, const Shape& shape);
-
 /// Data needed to repeat a point.
 struct Provenance {
   std::string tilescope_version;
@@ -225,6 +221,12 @@ std::string elements_argument(const std::string& buffer);
 /// Names the problem that was computed: the shape of attention, or the numbers of the arguments, "M=192 N=160 alpha=1", or without one the
 /// sizes of the buffers, "x: elements 8192".
 std::string problem_words(const Measurement& measurement);
+/// The problem of a point that computes something else than attention, with its kernel: only points with the same one are
+/// ranked together. "" for attention, whose problem is the shape.
+std::string file_problem(const Measurement& measurement);
+/// Whether a point has a latency of a part of attention alone, such as the scores: it covers fewer operations than
+/// attention_flops, and is not compared with others.
+bool times_part_of_attention(const Measurement& measurement);
 
 /// A point for an experiment that could not be carried out: everything but status and reason left out.
 Measurement failed_measurement(const Experiment& experiment, Status status, std::string reason);

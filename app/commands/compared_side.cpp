@@ -43,8 +43,10 @@ Configuration read_settings(const std::string& text) {
 }
 
 bool fits(const ComparedSide& side, const Measurement& point) {
+  // Nothing may say what a kernel of a file should compute.
+  if (point.status != Status::ok && !(point.arguments && has_run(point.status))) return false;
   if (!side.kernel.empty() && point.kernel != side.kernel) return false;
-  if (side.shape && point.shape != *side.shape) return false;
+  if (side.shape && (point.arguments || point.shape != *side.shape)) return false;
   return std::ranges::all_of(side.parameters, [&](const auto& setting) {
     const auto found = point.parameters.find(setting.first);
     return found != point.parameters.end() && found->second == setting.second;
@@ -84,7 +86,7 @@ ComparedSide read_compared_side(const std::string& text) {
 SharedMeasurement chosen_point(const ComparedSide& side, const Session& session) {
   SharedMeasurement best;
   for (const auto& point : session.points) {
-    if (point->status != Status::ok || !fits(side, *point)) continue;
+    if (!fits(side, *point)) continue;
     if (!best || is_better(*point, *best)) best = point;
   }
   if (!best) {
@@ -100,7 +102,7 @@ std::string other_kernel_warning(const std::string& letter, const ComparedSide& 
   ComparedSide of_other = side;
   of_other.kernel = other.kernel;
   const bool has_other = std::ranges::any_of(session.points, [&](const SharedMeasurement& point) {
-    return point->status == Status::ok && fits(of_other, *point);
+    return fits(of_other, *point);
   });
   return other_kernel_warning(letter, side.name, chosen, other, has_other);
 }

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <string>
 #include <system_error>
@@ -21,6 +22,7 @@
 #include "app/commands/opening.hpp"
 #include "app/commands/output.hpp"
 #include "app/commands/reference_command.hpp"
+#include "app/commands/session_file.hpp"
 #include "app/commands/terminal.hpp"
 #include "app/commands/vary_arguments.hpp"
 #include "base/atomic_file.hpp"
@@ -31,6 +33,7 @@
 #include "profiler/service/client/worker_options.hpp"
 #include "profiler/service/requests/earlier_kernels.hpp"
 #include "profiler/service/requests/open_file.hpp"
+#include "profiler/views/kernel_file/file_measurement.hpp"
 #include "profiler/views/kernel_file/named_sources.hpp"
 
 namespace tilescope {
@@ -102,16 +105,29 @@ class Open : public Command {
     add_seconds_option(app, "--time-limit", time_limit_s_,
                        "A run that takes longer ends as timed_out (default 120)");
     output_.declare_json(app);
+    output_.declare_session(app);
   }
 
   ExitCode run() override {
     fill_params();
     listen_for_interrupts();
     const Installation installation = find_installation();
+    SessionFile session(output_.session, installation);
+    if (!session.problem().empty()) throw CannotRun(session.problem());
     Client client(worker_options(installation));
-    if (!vary_.empty()) return try_values(client);
+    const ExitCode code = vary_.empty() ? open_one(client, session) : try_values(client, session);
+    if (session.problem().empty()) return code;
+    say("tilescope: the session is not complete: " + session.problem());
+    return code == ExitCode::done ? ExitCode::cannot_run : code;
+  }
+
+ private:
+  void refuse(const OpenedPoint& point) const { refuse_unopened(point, file_, launch_); }
+
+  ExitCode open_one(Client& client, SessionFile& session) const {
     const OpenedPoint point = reference_command_.empty() ? open(client) : open_with_reference(client);
     if (declares_) declare(point);
+    keep(point, params_.chosen, session);
     if (output_.json) {
       print_json(point);
     } else {
@@ -120,8 +136,11 @@ class Open : public Command {
     return exit_code_of_launch(point);
   }
 
- private:
-  void refuse(const OpenedPoint& point) const { refuse_unopened(point, file_, launch_); }
+  void keep(const OpenedPoint& point, const std::map<std::string, std::string>& chosen,
+            SessionFile& session) const {
+    if (params_.list_only || point.entry.empty() || point.status == Status::cancelled) return;
+    session.append(file_measurement(point, file_.filename().string(), chosen), named_sources(point, file_));
+  }
 
   OpenedPoint open(Client& client) const {
     OpenedPoint point = ask_to_open(client, params_);
@@ -142,7 +161,7 @@ class Open : public Command {
     return point;
   }
 
-  ExitCode try_values(Client& client) {
+  ExitCode try_values(Client& client, SessionFile& session) {
     if (declares_ || params_.list_only || !launch_.launch.empty() || !reference_command_.empty())
       throw WrongUsage("--vary goes with neither --declare, --list, --reference-command nor --args");
     OpenFile::Params listing = params_;
@@ -158,6 +177,7 @@ class Open : public Command {
       params.chosen.insert(values.begin(), values.end());
       OpenedPoint point = ask_to_open(client, params);
       if (point.status == Status::cancelled) break;
+      keep(point, params.chosen, session);
       points.push_back({values, std::make_shared<const OpenedPoint>(std::move(point))});
     }
     const bool has_launch = std::ranges::any_of(

@@ -150,7 +150,8 @@ class ReportCommand : public Command {
   std::vector<Shape> missing_shapes(const Session& session) const {
     if (!shapes_.is_given()) return {};
     std::vector<Shape> missing = shapes_.shapes(find_installation()).shapes;
-    for (const auto& point : session.points) std::erase(missing, point->shape);
+    for (const auto& point : session.points)
+      if (!point->arguments) std::erase(missing, point->shape);
     return missing;
   }
 

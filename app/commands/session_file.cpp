@@ -45,6 +45,17 @@ SessionFile::SessionFile(const std::filesystem::path& file, const Installation& 
 }
 
 SharedMeasurement SessionFile::append(const Measurement& point, const KernelDeclaration* kernel) {
+  return append(point, writer_ ? source_of(point, kernel) : std::nullopt);
+}
+
+void SessionFile::append(const Measurement& point, const SourceFile& source) {
+  const std::string& hash = point.provenance.source_sha256;
+  const bool is_carried = !hash.empty() && !source.text.empty();
+  append(point, is_carried ? std::optional(std::pair(hash, source)) : std::nullopt);
+}
+
+SharedMeasurement SessionFile::append(const Measurement& point,
+                                      std::optional<std::pair<std::string, SourceFile>> source) {
   auto kept = std::make_shared<const Measurement>(point);
   if (!writer_) return kept;
   try {
@@ -53,7 +64,6 @@ SharedMeasurement SessionFile::append(const Measurement& point, const KernelDecl
     problem_ = std::string("the point is not possible: ") + error.what();
     return kept;
   }
-  const auto source = source_of(point, kernel);
   update([&](Session& session) {
     if (source) session.sources.insert(*source);
     session.points.push_back(kept);

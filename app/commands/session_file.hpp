@@ -26,6 +26,9 @@ class SessionFile {
   /// session.
   SharedMeasurement append(const Measurement& point, const KernelDeclaration* kernel);
 
+  /// A point of an opened file, whose source has no text where only machine code was opened.
+  void append(const Measurement& point, const SourceFile& source);
+
   /// Appends points of other programs, which have no source, and writes the session once. `choose` sees the session as
   /// it is in the file while no other program writes it.
   void append(const std::function<std::vector<Measurement>(const Session&)>& choose);
@@ -37,6 +40,8 @@ class SessionFile {
   const Installation& installation() const { return installation_; }
 
  private:
+  SharedMeasurement append(const Measurement& point,
+                           std::optional<std::pair<std::string, SourceFile>> source);
   void update(const std::function<bool(Session&)>& change);
   std::optional<std::pair<std::string, SourceFile>> source_of(const Measurement& point,
                                                               const KernelDeclaration* kernel) const;

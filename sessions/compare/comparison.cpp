@@ -192,11 +192,8 @@ std::string why_not_comparable(const Measurement& a, const Measurement& b) {
   if (std::string why = why_of_other_problem(a, b); !why.empty()) return why;
   if (a.device.name != b.device.name)
     return "The devices differ: A " + a.device.name + ", B " + b.device.name + ".";
-  const auto is_part = [](const Measurement& point) {
-    return point.latency && !times_attention(*point.latency, point.shape);
-  };
-  if (is_part(a) != is_part(b))
-    return std::string(is_part(a) ? "A" : "B") +
+  if (times_part_of_attention(a) != times_part_of_attention(b))
+    return std::string(times_part_of_attention(a) ? "A" : "B") +
            " computes the scores alone, the other one all of attention.";
   return "";
 }

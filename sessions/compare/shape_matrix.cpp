@@ -47,7 +47,7 @@ ShapeCell cell_of(const SharedMeasurement& point) {
     cell.low_us = latency.p10_us;
     cell.p50_us = latency.p50_us;
     cell.high_us = latency.p90_us;
-    cell.why_not_ranked = times_attention(latency, point->shape) ? "" : "part of attention";
+    cell.why_not_ranked = times_part_of_attention(*point) ? "part of attention" : "";
   } else if (has_prediction(*point)) {
     const Prediction& prediction = *point->prediction;
     cell.kind = LadderKind::predicted;
@@ -274,7 +274,8 @@ void note_distrust(ShapeMatrix& matrix) {
 std::vector<Shape> shapes_of(const PointList& points) {
   std::vector<Shape> shapes;
   for (const SharedMeasurement& point : points) {
-    if (std::ranges::find(shapes, point->shape) == shapes.end()) shapes.push_back(point->shape);
+    if (!point->arguments && std::ranges::find(shapes, point->shape) == shapes.end())
+      shapes.push_back(point->shape);
   }
   return shapes;
 }
@@ -293,7 +294,7 @@ class MatrixBuilder {
 
   void add(const SharedMeasurement& point) {
     const auto place = places_.find(point->shape);
-    if (place == places_.end()) return;
+    if (place == places_.end() || point->arguments) return;
     SharedMeasurement& kept = points_of_row(*point)[place->second];
     if (!kept || replaces(*point, *kept)) kept = point;
   }

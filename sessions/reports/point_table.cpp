@@ -44,8 +44,10 @@ std::vector<ParameterChoices> varied_parameters(const std::vector<PointRow>& row
 }
 
 /// A report shows what the table of the window shows at first, with the spread of the samples.
-bool is_wanted(const PointColumn& column, bool one_kernel, bool all_ok) {
-  static const std::set<std::string_view> elsewhere{"shape", "device", "source", "time", "sass"};
+/// A point of a file has its problem in the column of shapes; attention has it in the heading.
+bool is_wanted(const PointColumn& column, bool one_kernel, bool all_ok, bool is_of_file) {
+  static const std::set<std::string_view> elsewhere{"device", "source", "time", "sass"};
+  if (column.tag == "shape") return is_of_file;
   if (elsewhere.contains(column.tag)) return false;
   if (column.tag == "kernel") return !one_kernel;
   if (column.tag == "status") return !all_ok;
@@ -53,20 +55,23 @@ bool is_wanted(const PointColumn& column, bool one_kernel, bool all_ok) {
 }
 
 ReportTable::RowKind kind_of(const PointRow& row) {
-  if (row.point->status != Status::ok) return ReportTable::RowKind::failed;
+  if (!has_run(row.point->status)) return ReportTable::RowKind::failed;
   return row.point->latency ? ReportTable::RowKind::plain : ReportTable::RowKind::predicted;
 }
 
 std::vector<PointColumn> columns_for(const std::vector<PointRow>& rows, const Order& order, bool one_kernel) {
   const bool all_ok = std::all_of(order.begin(), order.end(),
                                   [&](std::uint32_t i) { return rows[i].point->status == Status::ok; });
+  const bool is_of_file = rows[order[0]].point->arguments.has_value();
   const std::vector<ParameterChoices> varied =
       one_kernel ? varied_parameters(rows, order) : std::vector<ParameterChoices>();
   std::vector<PointColumn> columns;
   for (const PointColumn& column : point_columns(varied)) {
     const bool has_values = std::any_of(order.begin(), order.end(),
                                         [&](std::uint32_t i) { return !cell_text(rows[i], column).empty(); });
-    if (has_values && is_wanted(column, one_kernel, all_ok)) columns.push_back(column);
+    if (!has_values || !is_wanted(column, one_kernel, all_ok, is_of_file)) continue;
+    columns.push_back(column);
+    if (column.tag == "shape") columns.back().header = "Problem";
   }
   return columns;
 }

@@ -4,6 +4,7 @@
 #include <cctype>
 #include <map>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "base/text/format.hpp"
@@ -37,24 +38,29 @@ std::vector<LadderGroup> groups_of(const Session& session, const LadderKernels& 
   return ladder.groups();
 }
 
-/// The points of one shape on one device, best first.
+/// The points of one shape, or of one kernel of a file, on one device, best first.
 struct Group {
   std::string device;
   Shape shape;
+  /// "" for attention.
+  std::string file_kernel;
   Order order;
 };
 
 std::string heading_of(const Group& group, const std::vector<PointRow>& rows) {
-  return to_string(group.shape) + " on " + device_words(rows[group.order[0]].point->device);
+  return (group.file_kernel.empty() ? to_string(group.shape) : group.file_kernel) + " on " +
+         device_words(rows[group.order[0]].point->device);
 }
 
 std::vector<Group> grouped(const std::vector<PointRow>& rows, const Order& best_first) {
-  std::map<std::pair<std::string, Shape>, Group> groups;
+  std::map<std::tuple<std::string, std::string, Shape>, Group> groups;
   for (const std::uint32_t i : best_first) {
     const Measurement& point = *rows[i].point;
-    Group& group = groups[{point.device.name, point.shape}];
+    const std::string file_kernel = point.arguments ? point.kernel : "";
+    Group& group = groups[{point.device.name, file_kernel, point.shape}];
     group.device = point.device.name;
     group.shape = point.shape;
+    group.file_kernel = file_kernel;
     group.order.push_back(i);
   }
   std::vector<Group> list;
@@ -125,7 +131,10 @@ ReportSection summary_section(const std::vector<LadderGroup>& groups, const Poin
          best.kind == LadderKind::predicted ? ReportTable::RowKind::predicted : ReportTable::RowKind::plain});
   }
   leave_out_empty_columns(section.table);
-  if (section.table.rows.empty())
+  const bool is_of_files = !points.empty() && std::ranges::all_of(points, [](const auto& point) {
+    return point->arguments.has_value();
+  });
+  if (section.table.rows.empty() && !is_of_files)
     section.paragraphs.emplace_back("No kernel of attention has a correct result with a latency.");
   for (std::string& note : reading_notes(points)) section.paragraphs.push_back(std::move(note));
   return section;
@@ -135,7 +144,7 @@ ReportSection plots_of(const Group& group, const std::vector<PointRow>& rows,
                        const std::vector<LadderGroup>& ladder) {
   ReportSection section{heading_of(group, rows), {}, {}, {}, {}};
   const auto bars = std::find_if(ladder.begin(), ladder.end(), [&](const LadderGroup& other) {
-    return other.device == group.device && other.shape == group.shape;
+    return group.file_kernel.empty() && other.device == group.device && other.shape == group.shape;
   });
   if (bars != ladder.end()) {
     section.paragraphs.push_back(ladder_summary(*bars) + ".");
@@ -210,6 +219,7 @@ class DiagnosisList {
                   title_of(diagnosis.kind) + ", " + point.kernel + lines_words(diagnosis.lines),
                   diagnosis.text, std::move(details)};
     entry.configuration = to_string(point.parameters);
+    if (entry.configuration.empty()) entry.configuration = problem_words(point);
   }
 
   std::vector<ReportItem> items() const {
@@ -306,7 +316,8 @@ Session chosen_points(const Session& session, const ReportChoice& choice) {
     const bool is_chosen =
         (choice.kernel.empty() || point->kernel == choice.kernel) &&
         (choice.device.empty() || point->device.name == choice.device) &&
-        (choice.shapes.empty() || std::ranges::find(choice.shapes, point->shape) != choice.shapes.end());
+        (choice.shapes.empty() ||
+         (!point->arguments && std::ranges::find(choice.shapes, point->shape) != choice.shapes.end()));
     if (!is_chosen) continue;
     chosen.points.push_back(point);
     used.insert(point->provenance.source_sha256);

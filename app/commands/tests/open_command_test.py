@@ -1,6 +1,7 @@
 """`tilescope open --vary` and `--reference` as a script sees them, without a GPU."""
 
 import json
+import pathlib
 import sys
 import unittest
 
@@ -72,6 +73,29 @@ void run(int* x, int* y) {
         again = self.run_it("run", file, "--entry", "by_doubling", "--args", launch, "--json")
         self.assertEqual(again.returncode, 0, again.stdout + again.stderr)
         self.assertEqual(json.loads(again.stdout)["compared"][0]["wrong"], 0)
+
+    def test_points_of_a_session_are_reported_compared_and_carried(self):
+        file, session = self.file_of(256), self.folder / "mine.json"
+        for entry in ("by_doubling", "one_by_one"):
+            result = self.run_it("open", file, "--entry", entry, "--session", session)
+            self.assertEqual(result.returncode, 0, result.stderr)
+        result = self.run_it("open", file, "--entry", "one_by_one", "--vary", "n=128,256", "--session", session)
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        points = json.loads(session.read_text())
+        self.assertEqual(complaints(points), [])
+        self.assertEqual([point["kernel"].split(":")[-1] for point in points["points"]], ["by_doubling"] + 3 * ["one_by_one"])
+        self.assertEqual(points["points"][2]["arguments"]["n"], 128)
+        (source,) = points["sources"].values()
+        self.assertEqual(source["text"], pathlib.Path(file).read_text())
+        report = self.folder / "mine.md"
+        self.assertEqual(self.run_it("report", session, "--to", report).returncode, 0)
+        text = report.read_text()
+        self.assertNotIn("B1 H8", text, "a file's problem is not attention")
+        self.assertIn(":one_by_one on L4", text.replace("\\", ""))
+        kernel = points["points"][0]["kernel"]
+        result = self.run_it("compare", f"{session}:kernel={kernel}", f"{session}:kernel={points['points'][1]['kernel']},n=256", "--json")
+        self.assertIn(result.returncode, (0, 1), result.stderr)
+        self.assertEqual(json.loads(result.stdout)["a"]["kernel"], kernel)
 
     def test_compare_checks_both_sides_with_it(self):
         file = self.file_of(256)

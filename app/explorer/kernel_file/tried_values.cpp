@@ -2,10 +2,12 @@
 
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "app/explorer/jobs.hpp"
 #include "app/explorer/kernel_file/opened_file.hpp"
 #include "app/explorer/kernel_file/opened_subject.hpp"
+#include "app/explorer/kernel_file/session_points.hpp"
 #include "app/explorer/selection.hpp"
 
 namespace tilescope {
@@ -74,6 +76,20 @@ void TriedValues::cancel() {
   task_.drop();
   request_.cancel();
   state_ = State::idle;
+}
+
+void TriedValues::keep_in_session() {
+  std::vector<ChosenValues> chosen;
+  std::vector<KeptPoint> points;
+  chosen.reserve(points_.size());
+  points.reserve(points_.size());
+  for (const TriedPoint& tried : points_) {
+    if (!has_run(tried.point->status)) continue;
+    ChosenValues& values = chosen.emplace_back(base_.chosen);
+    for (const auto& [what, value] : tried.values) values[what] = value;
+    points.push_back({*tried.point, values});
+  }
+  add_to_session(board_, points);
 }
 
 void TriedValues::ask_next() {

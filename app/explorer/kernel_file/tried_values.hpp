@@ -34,6 +34,8 @@ class TriedValues {
   const std::vector<TriedRow>& rows() const { return rows_; }
   /// See fastest_words().
   const std::string& summary() const { return summary_; }
+  /// Adds the points that have come to the open session.
+  void keep_in_session();
   /// Why the file could not be read, a sentence; else "".
   const std::string& problem() const { return problem_; }
   /// Whether the file, the kernel, the device or another part of the launch has changed since.

@@ -38,6 +38,16 @@ void Points::add(const SharedMeasurement& point, const Experiment& asked) {
   if (is_of_older_source(*point, kernels_.sources())) kernels_.look_again();
 }
 
+bool Points::add_of_file(const SharedMeasurement& point, const SourceFile& source) {
+  const auto is_there = [&](const SharedMeasurement& other) { return *other == *point; };
+  if (std::ranges::any_of(document_.session().points, is_there)) return false;
+  std::map<std::string, SourceFile> sources;
+  if (!source.text.empty()) sources[point->provenance.source_sha256] = source;
+  document_.add_point(point, sources);
+  ++revision_;
+  return true;
+}
+
 void Points::keep_prefetched(const SharedMeasurement& point, const Experiment& asked) {
   prefetched_.add(asked, point);
   prefetched_order_.push_back(point);

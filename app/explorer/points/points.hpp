@@ -42,6 +42,9 @@ class Points {
   void count_up() { ++revision_; }
 
   void add(const SharedMeasurement& point, const Experiment& asked);
+  /// Adds a point of an opened file, whose source has no text where only machine code was opened. False where the session
+  /// has it already.
+  bool add_of_file(const SharedMeasurement& point, const SourceFile& source);
   /// Puts a point that says more of the same in its place; returns whether it was there.
   bool replace(const SharedMeasurement& point, const SharedMeasurement& replacement, const Experiment& asked);
   /// Takes a point out of the open session; returns whether it was there.

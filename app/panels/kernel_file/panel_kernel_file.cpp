@@ -23,6 +23,7 @@
 #include "app/gui/theme.hpp"
 #include "app/panels/kernel_file/compare_buttons.hpp"
 #include "app/panels/kernel_file/file_point.hpp"
+#include "app/panels/kernel_file/keep_button.hpp"
 #include "app/panels/kernel_file/kernel_table.hpp"
 #include "app/panels/kernel_file/launch_form.hpp"
 #include "app/panels/kernel_file/problem_pane.hpp"
@@ -270,7 +271,10 @@ void KernelFilePanel::draw_view_choice() {
 /// `scrolls`: the answer has the rest of the panel; else it is as high as its content.
 void KernelFilePanel::draw_result(Explorer& explorer, OpenedFile& opened, TriedValues& tried, bool scrolls) {
   draw_view_choice();
-  if (shown_ && !opened.waits()) draw_compare_buttons(explorer, *shown_);
+  if (shown_ && !opened.waits()) {
+    draw_compare_buttons(explorer, *shown_);
+    draw_keep_button(explorer, *shown_);
+  }
   if (opened.waits() && !shown_) {
     text_muted(progress_words(opened));
     landmark("kernel_file.running");

@@ -228,6 +228,11 @@ void ValuesPane::draw(OpenedFile& opened, TriedValues& tried) {
     text_wrapped(palette().text, tried.summary() + ".");
     landmark("kernel_file.fastest");
   }
+  if (!tried.runs() && !tried.rows().empty()) {
+    if (ImGui::Button("Keep points")) tried.keep_in_session();
+    landmark("kernel_file.keep_tried");
+    help_tooltip("Adds these points to the session: tables, reports and later comparisons have them.");
+  }
   if (const auto clicked = draw_table(tried, what, value_in(rows, what))) opened.choose(what, *clicked);
 }
 

@@ -15,7 +15,7 @@ namespace tilescope {
 class ValuesPane {
  public:
   /// Marks "kernel_file.vary", "kernel_file.vary.WHAT", "kernel_file.values", "kernel_file.try" or
-  /// "kernel_file.stop", "kernel_file.tried.VALUE", "kernel_file.fastest".
+  /// "kernel_file.stop", "kernel_file.tried.VALUE", "kernel_file.fastest", "kernel_file.keep_tried".
   void draw(OpenedFile& opened, TriedValues& tried);
 
  private:

@@ -163,6 +163,26 @@ TEST_F(KernelFilePanelTest, KernelsThatAreLaunchedBeforeAreTakenTogetherAndRemov
   EXPECT_TRUE(opened().chosen().empty());
 }
 
+TEST_F(KernelFilePanelTest, APointIsKeptInTheSessionOnce) {
+  test_support::HeadlessGui gui(1600, 900);
+  ASSERT_TRUE(open(gui));
+  gui.click("kernel_file.keep");
+  const Session& session = explorer_->points().document().session();
+  ASSERT_EQ(session.points.size(), 1u);
+  EXPECT_TRUE(session.points[0]->kernel.ends_with(".cu:copy")) << session.points[0]->kernel;
+  gui.click("kernel_file.keep");
+  EXPECT_EQ(session.points.size(), 1u);
+  gui.click("kernel_file.view.Values");
+  gui.frames();
+  gui.click("kernel_file.try");
+  const auto& tried = explorer_->board().get<TriedValues>();
+  ASSERT_TRUE(wait_until(gui, [&] { return tried.rows().size() == 3 && !tried.runs(); }));
+  gui.frames();
+  gui.click("kernel_file.keep_tried");
+  EXPECT_GT(session.points.size(), 1u);
+  EXPECT_TRUE(session.points.back()->parameters.contains("TILE"));
+}
+
 TEST_F(KernelFilePanelTest, AnInvalidValueIsASentenceAndTheFormStays) {
   test_support::HeadlessGui gui(1600, 900);
   ASSERT_TRUE(open(gui));

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "profiler/service/requests/earlier_kernels.hpp"
+
 namespace tilescope {
 namespace {
 
@@ -10,9 +12,9 @@ std::string short_name(const OpenedPoint& point) {
   return short_kernel_name(kernel == point.kernels.end() ? point.entry : kernel->demangled);
 }
 
-// An expected result is not a parameter of the point.
-bool is_expectation(const std::string& name) {
-  return name.ends_with(": expected") || name.starts_with("reference ");
+// An expected result, and kernels that are launched before, are not parameters of the point.
+bool is_parameter(const std::string& name) {
+  return !name.ends_with(": expected") && !name.starts_with("reference ") && !is_on_earlier_kernel(name);
 }
 
 }  // namespace
@@ -29,7 +31,7 @@ Measurement file_measurement(const OpenedPoint& point, const std::string& file,
   measurement.kernel = file;
   if (point.kernels.size() > 1) measurement.kernel += ":" + short_name(point);
   for (const auto& [name, value] : chosen)
-    if (!is_expectation(name)) measurement.parameters.emplace(name, parameter_value_from(value));
+    if (is_parameter(name)) measurement.parameters.emplace(name, parameter_value_from(value));
   return measurement;
 }
 

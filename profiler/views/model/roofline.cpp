@@ -27,8 +27,7 @@ CeilingId peak_of(const Measurement& point) {
 }
 
 Work work_of_point(const RooflineView& view, const Measurement& point) {
-  return work_of(point.shape, view.scores_kernels.contains(point.kernel) ||
-                                  (point.latency && !times_attention(*point.latency, point.shape)));
+  return work_of(point.shape, view.scores_kernels.contains(point.kernel) || times_part_of_attention(point));
 }
 
 /// Origin (in the order of drawing), kernel, older source.
@@ -64,6 +63,8 @@ class Placing {
   bool is_wanted(const Measurement& point) {
     if (point.device.name != view_.device) {
       ++view_.of_other_devices;
+    } else if (point.arguments) {
+      ++view_.of_files;
     } else if (choice_.kernel && point.kernel != *choice_.kernel) {
       ++view_.of_other_kernels;
       if (point.status == Status::ok && bytes_of(point)) ++view_.placeable_elsewhere;

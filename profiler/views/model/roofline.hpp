@@ -114,6 +114,8 @@ struct RooflineView {
   std::size_t of_other_kernels = 0;
   /// Points of a chosen kernel.
   std::size_t of_other_shapes = 0;
+  /// Points of opened files: how many operations their problems need is not known.
+  std::size_t of_files = 0;
   /// Points of other kernels and shapes that another choice would show at this level.
   std::size_t placeable_elsewhere = 0;
   std::set<std::string> scores_kernels;

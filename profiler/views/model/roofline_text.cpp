@@ -38,8 +38,7 @@ std::string bytes_formula(MemoryLevel level, bool scores_alone) {
 }
 
 bool computes_scores_alone(const RooflineView& view, const Measurement& point) {
-  return view.scores_kernels.contains(point.kernel) ||
-         (point.latency && !times_attention(*point.latency, point.shape));
+  return view.scores_kernels.contains(point.kernel) || times_part_of_attention(point);
 }
 
 void add_intensity(std::vector<TextPair>& lines, const RooflineView& view, const Measurement& point,
@@ -74,6 +73,9 @@ void add_not_chosen(std::vector<std::string>& notes, const RooflineView& view) {
   };
   add(view.of_other_kernels, "kernel", "All kernels");
   add(view.of_other_shapes, "shape", "All shapes");
+  if (view.of_files > 0)
+    notes.push_back(format_points(view.of_files) + (view.of_files == 1 ? " is" : " are") +
+                    " of an opened file and left out: the operations that its problem needs are not known.");
 }
 
 const Ceiling* capped_tensor(const RooflineView& view) {

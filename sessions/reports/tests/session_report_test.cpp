@@ -50,6 +50,23 @@ TEST(SessionReport, TheSummaryHasTheBestOfEachShape) {
   EXPECT_FALSE(says("Recorded latencies"));
 }
 
+TEST(SessionReport, KernelsOfFilesHaveTablesOfTheirOwnWithTheirProblems) {
+  Session session = report_session();
+  Measurement of_file = test_support::predicted_report_point("gemm.cu", 64, 7);
+  of_file.status = Status::unchecked;
+  of_file.error.reset();
+  of_file.arguments = {{"N", 64}};
+  add(session, of_file);
+  const ReportDocument report = session_report(session, {}, "0.1");
+  EXPECT_EQ(column(section_of(report, "Summary")->table, "Best kernel"), Cells{"flash"});
+  const ReportSection* points = section_of(report, "Points: gemm.cu on L4");
+  ASSERT_NE(points, nullptr);
+  EXPECT_EQ(column(points->table, "Problem"), Cells{"N=64"});
+  EXPECT_EQ(column(points->table, "Status"), Cells{"Not checked"});
+  EXPECT_EQ(points->table.rows[0].kind, ReportTable::RowKind::predicted);
+  EXPECT_EQ(section_of(report, "Points: B1 H8 S512 D64 fp16 on L4")->table.rows.size(), 3u);
+}
+
 TEST(SessionReport, PointsAreRankedAndSayTheKindOfTheirLatency) {
   const ReportDocument report = session_report(report_session(), {}, "0.1");
   const ReportSection* points = section_of(report, "Points: B1 H8 S512 D64 fp16 on L4");

@@ -110,7 +110,7 @@ void Ladder::take(const PointList& list, std::size_t end, TakenPoints& taken, bo
 }
 
 void Ladder::take_point(const SharedMeasurement& point, bool recorded) {
-  if (point->status != Status::ok) return;
+  if (point->status != Status::ok || point->arguments) return;
   LadderKernel kernel;
   const auto found = kernels_.find(point->kernel);
   if (found != kernels_.end()) {
@@ -152,7 +152,7 @@ LadderBar Ladder::best_of(const std::vector<Candidate>& candidates, LadderKind k
   bar.p50_us = best.p50_us;
   bar.high_us = best.high_us;
   bar.tflops = tflops_of(*best.point, best.p50_us);
-  bar.other_operations = best.point->latency && !times_attention(*best.point->latency, best.point->shape);
+  bar.other_operations = times_part_of_attention(*best.point);
   std::set<const Measurement*, ByConfiguration> tied{best.point.get()};
   for (const Candidate& other : candidates) {
     if (other.older_source != best.older_source) continue;

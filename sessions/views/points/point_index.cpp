@@ -50,7 +50,7 @@ void PointIndex::take(const PointList& list, std::size_t end, TakenPoints& taken
                       const CurrentSources& sources) {
   for (std::size_t i = taken.count(); i < end; ++i) {
     const Measurement& point = *list[i];
-    if (point.kernel != kernel_) continue;
+    if (point.kernel != kernel_ || point.arguments) continue;
     entries_.push_back({list[i], kind_of(point, recorded), shape_index(point.shape),
                         device_index(point.device.name), !recorded && is_of_older_source(point, sources)});
     const std::vector<std::int16_t> codes = encode(point.parameters);

@@ -167,18 +167,20 @@ void PointRows::rank() {
   std::stable_sort(timed.begin(), timed.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
   // Points that count other operations are ranked apart: the scores alone are not a faster attention.
-  std::map<std::tuple<Shape, std::string_view, RankOrigin, std::string_view, bool>, Ranking> ranked;
+  std::map<std::tuple<Shape, std::string, std::string_view, RankOrigin, std::string_view, bool>, Ranking>
+      ranked;
   for (const auto& [p50_us, row] : timed) {
     const Measurement& point = *row->point;
     row->is_predicted = !point.latency;
     const std::string_view formula =
         row->is_predicted ? std::string_view() : std::string_view(point.latency->tflops_formula);
-    Ranking& ranking = ranked[{point.shape, point.device.name, origin_of(*row), formula, row->older_source}];
+    Ranking& ranking = ranked[{point.shape, file_problem(point), point.device.name, origin_of(*row), formula,
+                               row->older_source}];
     row->rank = ++ranking.count;
     if (ranking.first == nullptr) ranking.first = &point;
     row->ties_with_first = &point != ranking.first && is_open(*ranking.first, point);
     row->ranked_us = p50_us;
-    row->is_part = !row->is_predicted && !times_attention(*point.latency, point.shape);
+    row->is_part = times_part_of_attention(point);
   }
 }
 

@@ -70,6 +70,14 @@ TEST(Ladder, HasTheBestPointOfEachKernelInTheOrderOfTheRungs) {
   EXPECT_EQ(groups[0].fastest, 1U);
 }
 
+TEST(Ladder, HasNoKernelsOfFilesWhoseProblemIsNotAttention) {
+  Measurement of_file = ladder_point("gemm.cu", 1);
+  of_file.arguments = {{"N", 64}};
+  const std::vector<LadderGroup> groups = groups_of({share(ladder_point("fast", 10)), share(of_file)});
+  ASSERT_EQ(groups.size(), 1U);
+  EXPECT_EQ(kernels_of(groups[0].bars), std::vector<std::string>{"fast"});
+}
+
 TEST(Ladder, AnIncorrectResultNeverWins) {
   Measurement wrong = ladder_point("fast", 1);
   wrong.status = Status::wrong_result;

@@ -70,6 +70,21 @@ TEST(PointRows, ALatencyThatIsNotANumberIsNotRanked) {
   EXPECT_EQ(rows.rows()[1].rank, 1U);
 }
 
+TEST(PointRows, KernelsOfFilesAreRankedByKernelAndArguments) {
+  const auto of_file = [](const std::string& kernel, std::int64_t n, double p50_us) {
+    Measurement point = make_timed(8, "row", p50_us);
+    point.kernel = kernel;
+    point.arguments = {{"N", n}};
+    return share(std::move(point));
+  };
+  const PointRows rows = rows_of({share(make_timed(16, "row", 20)), of_file("a.cu", 64, 1),
+                                  of_file("a.cu", 64, 2), of_file("a.cu", 128, 4), of_file("b.cu", 64, 3)});
+  std::vector<std::uint32_t> ranks;
+  for (const PointRow& row : rows.rows()) ranks.push_back(static_cast<std::uint32_t>(row.rank));
+  EXPECT_EQ(ranks, (std::vector<std::uint32_t>{1, 1, 2, 1, 1}));
+  EXPECT_FALSE(rows.rows()[1].is_part) << "its operations are not attention's";
+}
+
 TEST(PointRows, WhatComputesSomethingElseIsRankedByItself) {
   Measurement scores = make_timed(8, "row", 1);
   scores.latency->tflops_formula = "2*B*Hq*Sq*Sk*D / p50";

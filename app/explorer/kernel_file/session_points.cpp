@@ -1,0 +1,29 @@
+#include "app/explorer/kernel_file/session_points.hpp"
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include "app/explorer/kernel_file/opened_file.hpp"
+#include "app/explorer/notices.hpp"
+#include "app/explorer/points/points.hpp"
+#include "base/text/format.hpp"
+#include "profiler/views/kernel_file/file_measurement.hpp"
+
+namespace tilescope {
+
+void add_to_session(Board& board, const std::vector<KeptPoint>& points) {
+  const auto& opened = board.get<OpenedFile>();
+  if (!opened.shown()) return;
+  const std::string file = opened.file().filename().string();
+  std::size_t added = 0;
+  for (const KeptPoint& one : points) {
+    const auto point = std::make_shared<const Measurement>(file_measurement(one.point, file, one.chosen));
+    if (board.parts.points.add_of_file(point, opened.shown()->source)) ++added;
+  }
+  board.parts.notices.inform(added == 0 ? "The session has it already."
+                                        : format_points(added) + (added == 1 ? " is" : " are") +
+                                              " in the session now: Points in Review has the table.");
+}
+
+}  // namespace tilescope
