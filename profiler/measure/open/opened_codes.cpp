@@ -15,6 +15,7 @@
 #include "profiler/kernels/containers/nearest_code.hpp"
 #include "profiler/kernels/cuda_source/cpp_number.hpp"
 #include "profiler/kernels/cuda_source/cuda_source.hpp"
+#include "profiler/kernels/cuda_source/python_source.hpp"
 #include "profiler/kernels/cuda_source/source_tree.hpp"
 #include "profiler/measure/open/source_constants.hpp"
 #include "profiler/measure/open/written_kernels.hpp"
@@ -152,6 +153,35 @@ OpenedCodes from_source(Workbench& bench, const SentFile& file, const SourceTree
   return opened;
 }
 
+bool has_python_name(const fs::path& path) {
+  return path.extension() == ".py";
+}
+
+// Python itself is not run: a task's own launch, with its tensors, is not seen.
+OpenedCodes from_python(Workbench& bench, const SentFile& file, const std::string& contents,
+                        const CompileChoice& compile, const MeasureControl& control) {
+  const PythonCuda cuda = cuda_in_python(contents);
+  if (cuda.text.empty())
+    throw UnusableFile(
+        cuda.formatted_lines.empty()
+            ? "it has no CUDA C++ in a string. Of Triton kernels, open the folder in which Triton keeps what "
+              "it "
+              "compiled (~/.triton/cache) once they have run"
+            : fmt::format(
+                  "its CUDA C++ is in the formatted string of line {}, whose value is known only when "
+                  "Python runs: print it to a .cu file, and open that",
+                  cuda.formatted_lines.front()));
+  OpenedCodes opened =
+      from_source(bench, file, source_tree_of(file, cuda.text, compile.options), compile, control);
+  opened.kind = "CUDA C++ in a Python file";
+  if (!cuda.formatted_lines.empty())
+    opened.notes.push_back(fmt::format("Formatted strings with device code, in the lines {}, were left out.",
+                                       fmt::join(cuda.formatted_lines, ", ")));
+  opened.notes.emplace_back(
+      "Python was not run. What a class of the file computes can be compared with by --reference-command.");
+  return opened;
+}
+
 }  // namespace
 
 std::vector<std::string> OpenedCodes::launched_kernels() const {
@@ -188,6 +218,7 @@ OpenedCodes opened_codes(Workbench& bench, const SentFile& file, const CompileCh
   if (!file.contents && fs::is_directory(file.path, ignored))
     return from_container(bench, file, compile, control);
   const std::string contents = contents_of(file);
+  if (has_python_name(file.path)) return from_python(bench, file, contents, compile, control);
   const FileKind kind = kind_of(contents);
   // Kernels may be in the headers of a file that only launches them.
   if (kind == FileKind::cuda || (kind == FileKind::text && has_cuda_name(file.path))) {

@@ -37,7 +37,9 @@ std::set<std::string> named_files(const LaunchedPoint& point) {
 std::string own_file(const LaunchedPoint& point, const fs::path& file) {
   std::string name = file.filename().string();
   if (!point.memory || point.memory->sites.empty() || file.extension() == ".cu") return name;
-  return named_files(point).contains(name) ? name : point.memory->sites.front().file;
+  // A place without a file is in the one that was compiled.
+  const std::string& first = point.memory->sites.front().file;
+  return first.empty() || named_files(point).contains(name) ? name : first;
 }
 
 // Files with these names below the folder of `file`, those beside it left out: line information has names without folders.
