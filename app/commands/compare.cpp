@@ -8,12 +8,14 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "app/commands/asking.hpp"
 #include "app/commands/command.hpp"
 #include "app/commands/compare_shapes.hpp"
 #include "app/commands/compare_text.hpp"
+#include "app/commands/compared_sources.hpp"
 #include "app/commands/experiment_options.hpp"
 #include "app/commands/output.hpp"
 #include "app/commands/report_file.hpp"
@@ -88,15 +90,15 @@ class CompareCommand : public Command {
     listen_for_interrupts();
     for (ResolvedSide& side : sides) open_if_needed(side, client, conditions);
     std::vector<Comparison> comparisons;
-    for (std::size_t i = 1; i < sides.size(); ++i)
-      comparisons.push_back(compared(sides[0], sides[i], client, catalogue, session));
+    comparisons.reserve(sides.size());
     const SourceStore store(installation.cache / "sources");
-    const std::array<std::optional<SourceFile>, 2> texts{
-        sides_->source_of(sides[0], comparisons[0].a, store),
-        sides_->source_of(sides[1], comparisons[0].b, store)};
-    const SideSources sources{texts[0] ? &*texts[0] : nullptr, texts[1] ? &*texts[1] : nullptr};
-    deliver([&](const std::string& format) { return comparisons_in(format, comparisons, sources); },
-            [&] { return document_of(comparisons, sources); });
+    ComparedSources sources(*sides_, store);
+    for (std::size_t i = 1; i < sides.size(); ++i) {
+      comparisons.push_back(compared(sides[0], sides[i], client, catalogue, session));
+      sources.add(sides[0], sides[i], comparisons.back());
+    }
+    deliver([&](const std::string& format) { return comparisons_in(format, comparisons, sources.all()); },
+            [&] { return document_of(comparisons, sources.all()); });
     return concluded(session, outcome(comparisons));
   }
 
@@ -114,14 +116,23 @@ class CompareCommand : public Command {
     check_device_name(conditions.device, installation, client);
     SessionFile session(output_.session, installation);
     listen_for_interrupts();
-    const ShapeComparisons compared_shapes = compare_at_shapes(set.shapes, [&](const Shape& shape) {
+    const SourceStore store(installation.cache / "sources");
+    ComparedSources sources(*sides_, store);
+    const auto compare_at = [&](const Shape& shape) {
       for (ComparedSide& side : sides) side.shape = shape;
       conditions.shape = shape;
-      const ResolvedSide a = sides_->resolve(sides[0], conditions);
-      return compared(a, sides_->resolve(sides[1], conditions), client, catalogue, session);
-    });
-    deliver([&](const std::string& format) { return shape_comparisons_in(format, compared_shapes); },
-            [&] { return shape_comparisons_to_json(compared_shapes); });
+      const ResolvedSide a = sides_->resolve(sides[0], conditions), b = sides_->resolve(sides[1], conditions);
+      Comparison comparison = compared(a, b, client, catalogue, session);
+      // The comparison at which an interrupt arrives is dropped, and is the last one.
+      sources.add(a, b, comparison);
+      return comparison;
+    };
+    const ShapeComparisons compared_shapes = compare_at_shapes(set.shapes, compare_at);
+    deliver(
+        [&](const std::string& format) {
+          return shape_comparisons_in(format, compared_shapes, sources.all());
+        },
+        [&] { return shape_comparisons_to_json(compared_shapes, sources.all()); });
     if (interrupted()) return ExitCode::stopped;
     const ExitCode code = outcome(compared_shapes.comparisons);
     const bool lacks_shapes = code == ExitCode::done && !compared_shapes.not_compared.empty();
@@ -238,20 +249,21 @@ class CompareCommand : public Command {
   bool is_format_of_file() const { return !to_.empty() && to_.extension().empty() && format_ != "text"; }
 
   static std::string comparisons_in(const std::string& format, const std::vector<Comparison>& comparisons,
-                                    const SideSources& sources) {
+                                    std::span<const SideSources> sources) {
     if (format == "csv") return comparison_csv(comparisons);
     if (format == "markdown" || format == "html") {
       const ReportDocument report = comparison_report(comparisons, tilescope_version(), sources);
       return format == "html" ? to_html(report) : to_markdown(report, most_rows);
     }
-    if (comparisons.size() > 1) return comparisons_text(comparisons);
-    return comparison_text(comparisons.front(), sources);
+    if (comparisons.size() > 1) return comparisons_text(comparisons, sources);
+    return comparison_text(comparisons.front(), sources_at(sources, 0));
   }
 
-  static Json document_of(const std::vector<Comparison>& comparisons, const SideSources& sources) {
-    if (comparisons.size() == 1) return comparison_to_json(comparisons.front(), sources);
+  static Json document_of(const std::vector<Comparison>& comparisons, std::span<const SideSources> sources) {
+    if (comparisons.size() == 1) return comparison_to_json(comparisons.front(), sources_at(sources, 0));
     Json list = Json::array();
-    for (const Comparison& comparison : comparisons) list.push_back(comparison_to_json(comparison));
+    for (std::size_t i = 0; i < comparisons.size(); ++i)
+      list.push_back(comparison_to_json(comparisons[i], sources_at(sources, i)));
     return {{"comparisons", std::move(list)}};
   }
 

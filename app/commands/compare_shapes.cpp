@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <exception>
+#include <optional>
 
+#include "app/commands/compare_text.hpp"
 #include "app/commands/compared_side.hpp"
 #include "app/commands/interrupt.hpp"
 #include "app/commands/output.hpp"
@@ -25,13 +27,15 @@ std::string table_text(const ShapeComparisonsTable& shown) {
   return table.text();
 }
 
-std::string shape_comparisons_text(const ShapeComparisons& compared) {
+std::string shape_comparisons_text(const ShapeComparisons& compared, std::span<const SideSources> sources) {
   const ShapeComparisonsTable shown = shape_comparisons_table(compared);
   std::string text = fmt::format("A  {}\nB  {}\n", shown_line(shown.a), shown_line(shown.b));
   if (!shown.common.empty()) text += "   " + shown.common + "\n";
   text += "\n" + table_text(shown) + "\n" + prose(shown.summary, 0) + "\n";
   for (const std::string& remark : shown.remarks) text += prose("Note: " + remark, 0) + "\n";
-  return text;
+  const std::optional<ShapeLines> lines = lines_of_largest_difference(compared, sources);
+  if (!lines) return text;
+  return text + line_changes_text(lines->heading, lines->changes, sources_at(sources, lines->comparison));
 }
 
 }  // namespace
@@ -63,11 +67,12 @@ ShapeComparisons compare_at_shapes(const std::vector<Shape>& shapes,
   return compared;
 }
 
-std::string shape_comparisons_in(const std::string& format, const ShapeComparisons& compared) {
+std::string shape_comparisons_in(const std::string& format, const ShapeComparisons& compared,
+                                 std::span<const SideSources> sources) {
   if (format == "csv") return comparison_csv(compared.comparisons);
-  if (format == "markdown") return shape_comparisons_markdown(compared);
-  if (format == "html") return to_html(shape_comparisons_report(compared, tilescope_version()));
-  return shape_comparisons_text(compared);
+  if (format == "markdown") return shape_comparisons_markdown(compared, sources);
+  if (format == "html") return to_html(shape_comparisons_report(compared, tilescope_version(), sources));
+  return shape_comparisons_text(compared, sources);
 }
 
 }  // namespace tilescope

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -14,7 +15,8 @@ namespace tilescope {
 ShapeComparisons compare_at_shapes(const std::vector<Shape>& shapes,
                                    const std::function<Comparison(const Shape&)>& compare_at);
 
-/// `format` as of `compare`: "text", "markdown", "csv" or "html".
-std::string shape_comparisons_in(const std::string& format, const ShapeComparisons& compared);
+/// `format` as of `compare`: "text", "markdown", "csv" or "html". `sources`: by comparison.
+std::string shape_comparisons_in(const std::string& format, const ShapeComparisons& compared,
+                                 std::span<const SideSources> sources);
 
 }  // namespace tilescope

@@ -14,6 +14,7 @@ namespace tilescope {
 namespace {
 
 constexpr std::size_t line_width = 100;
+constexpr const char* lines_heading = "Lines whose predicted time changes";
 
 std::string heading(const Comparison& comparison) {
   const Measurement &a = comparison.a, &b = comparison.b;
@@ -48,20 +49,6 @@ std::string parts_text(const TimeDifference& difference) {
   return "\n" + table.text();
 }
 
-std::string line_changes_text(const Comparison& comparison, const SideSources& sources) {
-  const LineChanges changes = line_changes(comparison, sources);
-  if (changes.lines.empty()) return changes.why_none.empty() ? "" : "\n" + paragraph(changes.why_none);
-  TextTable table;
-  for (const char* title : {"line", "A us", "B us", "change"})
-    table.add_column(title, TextTable::Align::right);
-  table.add_column("source", TextTable::Align::left);
-  for (const LineChange& change : changes.lines) {
-    table.add_row({place_text(change), format_us(change.a_us), format_us(change.b_us),
-                   signed_latency(change.microseconds()), line_text(change, sources)});
-  }
-  return "\nLines whose predicted time changes\n" + table.text(2);
-}
-
 std::string figures_text(const Comparison& comparison) {
   TextTable table;
   table.add_column("", TextTable::Align::left);
@@ -73,14 +60,29 @@ std::string figures_text(const Comparison& comparison) {
 
 }  // namespace
 
+std::string line_changes_text(const std::string& heading, const LineChanges& changes,
+                              const SideSources& sources) {
+  if (changes.lines.empty()) return changes.why_none.empty() ? "" : "\n" + paragraph(changes.why_none);
+  TextTable table;
+  for (const char* title : {"line", "A us", "B us", "change"})
+    table.add_column(title, TextTable::Align::right);
+  table.add_column("source", TextTable::Align::left);
+  for (const LineChange& change : changes.lines) {
+    table.add_row({place_text(change), format_us(change.a_us), format_us(change.b_us),
+                   signed_latency(change.microseconds()), line_text(change, sources)});
+  }
+  return "\n" + heading + "\n" + table.text(2);
+}
+
 std::string comparison_text(const Comparison& comparison, const SideSources& sources) {
   std::string text = heading(comparison) + "\n" + paragraph(verdict_sentence(comparison));
   text += paragraph(comparison.reason) + explanation_paragraphs(comparison);
   if (comparison.difference) text += parts_text(*comparison.difference);
-  return text + line_changes_text(comparison, sources) + figures_text(comparison);
+  return text + line_changes_text(lines_heading, line_changes(comparison, sources), sources) +
+         figures_text(comparison);
 }
 
-std::string comparisons_text(std::span<const Comparison> comparisons) {
+std::string comparisons_text(std::span<const Comparison> comparisons, std::span<const SideSources> sources) {
   const ComparisonTable table = comparison_table(comparisons);
   const Comparison& first = comparisons.front();
   const std::vector<std::string> names = side_names(comparisons);
@@ -89,9 +91,13 @@ std::string comparisons_text(std::span<const Comparison> comparisons) {
     text += fmt::format("{}  {}\n", table.header[i + 1], shown_line(names[i]));
   text += fmt::format("   {} on {}\n", shown_line(problem_words(first.a)), first.a.device.name);
   for (std::size_t i = 0; i < comparisons.size(); ++i) {
-    text += "\n" + paragraph(fmt::format("{} as B: {} {}", table.header[i + 2],
-                                         verdict_sentence(comparisons[i]), comparisons[i].reason));
+    const std::string& letter = table.header[i + 2];
+    const SideSources own = sources_at(sources, i);
+    text += "\n" + paragraph(fmt::format("{} as B: {} {}", letter, verdict_sentence(comparisons[i]),
+                                         comparisons[i].reason));
     text += explanation_paragraphs(comparisons[i]);
+    text += line_changes_text(fmt::format("{}, {} as B", lines_heading, letter),
+                              line_changes(comparisons[i], own), own);
   }
   TextTable figures;
   for (std::size_t i = 0; i < table.header.size(); ++i)

@@ -12,7 +12,12 @@ namespace tilescope {
 /// figures side by side.
 std::string comparison_text(const Comparison& comparison, const SideSources& sources = {});
 
-/// Several with one A: the verdicts, and all figures in a table.
-std::string comparisons_text(std::span<const Comparison> comparisons);
+/// Several with one A: the verdicts, the lines whose time changes, and all figures in a table. `sources`: by comparison.
+std::string comparisons_text(std::span<const Comparison> comparisons,
+                             std::span<const SideSources> sources = {});
+
+/// A table of lines under its heading, or why there is none; "" where neither is said.
+std::string line_changes_text(const std::string& heading, const LineChanges& changes,
+                              const SideSources& sources);
 
 }  // namespace tilescope

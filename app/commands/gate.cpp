@@ -35,16 +35,22 @@ double read_share(const std::string& text) {
   return share;
 }
 
-Json point_json(const GatedPoint& point) {
-  Json json = comparison_to_json(point.comparison);
+const SourceFile* source_in(const Session& session, const Measurement& point) {
+  const auto found = session.sources.find(point.provenance.source_sha256);
+  return found == session.sources.end() ? nullptr : &found->second;
+}
+
+Json point_json(const GatedPoint& point, const Session& baseline, const Session& current) {
+  const SideSources sources{source_in(baseline, point.comparison.a), source_in(current, point.comparison.b)};
+  Json json = comparison_to_json(point.comparison, sources);
   json["outcome"] = to_string(point.outcome);
   json["why_not_decided"] = text_or_null(point.why_not_decided);
   return json;
 }
 
-Json report_json(const GateReport& report) {
+Json report_json(const GateReport& report, const Session& baseline, const Session& current) {
   Json points = Json::array();
-  for (const GatedPoint& point : report.points) points.push_back(point_json(point));
+  for (const GatedPoint& point : report.points) points.push_back(point_json(point, baseline, current));
   return {{"max_regression", report.max_regression},
           {"regressed", report.count(GateOutcome::regressed)},
           {"broken", report.count(GateOutcome::broken)},
@@ -104,11 +110,12 @@ class GateCommand : public Command {
   ExitCode run() override {
     const double max_regression = read_share(max_regression_);
     refuse_second_document(output_, "--junit", junit_);
-    const GateReport report = gate(load_session(baseline_), load_session(current_), max_regression);
+    const Session baseline = load_session(baseline_), current = load_session(current_);
+    const GateReport report = gate(baseline, current, max_regression);
     if (!junit_.empty()) write_output_file(junit_, junit_xml(report, "tilescope gate"));
     const std::string undecided = why_undecided(report);
     if (output_.json) {
-      const Json document = report_json(report);
+      const Json document = report_json(report, baseline, current);
       print_json(undecided.empty() ? document : with_failure(document, "cannot_run", undecided));
     } else {
       print_beside(junit_, table_text(report) + summary_text(report));

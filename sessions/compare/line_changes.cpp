@@ -1,6 +1,7 @@
 #include "sessions/compare/line_changes.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <functional>
 #include <map>
@@ -32,15 +33,31 @@ bool is_of_one_source(const Measurement& a, const Measurement& b) {
   return a.kernel == b.kernel && of_a == of_b;
 }
 
-// Lines without indents, which a new loop around them changes.
+bool is_word(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+}
+
+// A space is left where it keeps two words apart: a new loop around a line changes its indent, a formatter the rest.
+std::string without_spaces(const std::string& line) {
+  std::string text;
+  bool is_apart = false;
+  for (const char c : line) {
+    if (std::isspace(static_cast<unsigned char>(c)) != 0) {
+      is_apart = true;
+      continue;
+    }
+    if (is_apart && !text.empty() && is_word(text.back()) && is_word(c)) text += ' ';
+    is_apart = false;
+    text += c;
+  }
+  return text;
+}
+
 std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> lines;
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());
-    std::string line = text.substr(begin, end - begin);
-    line.erase(0, std::min(line.find_first_not_of(" \t"), line.size()));
-    line.erase(line.find_last_not_of(" \t\r") + 1);
-    lines.push_back(std::move(line));
+    lines.push_back(without_spaces(text.substr(begin, end - begin)));
     begin = end + 1;
   }
   return lines;
@@ -54,11 +71,18 @@ class LineMatch {
   LineMatch(const SourceFile& a, const SourceFile& b)
       : name_a_(a.name), name_b_(b.name), is_one_source_(a.text == b.text) {
     if (is_one_source_) return;
-    for (const DiffRow& row : line_diff(lines_of(a.text), lines_of(b.text))) {
-      if (!row.left || !row.right) continue;
-      in_b_[*row.left + 1] = *row.right + 1;
-      in_a_[*row.right + 1] = *row.left + 1;
+    const std::vector<std::string> lines_a = lines_of(a.text), lines_b = lines_of(b.text);
+    Places left, right;
+    for (const DiffRow& row : line_diff(lines_a, lines_b)) {
+      if (row.left && row.right) {
+        match(*row.left, *row.right);
+      } else if (row.left) {
+        left[lines_a[*row.left]].push_back(*row.left);
+      } else if (row.right) {
+        right[lines_b[*row.right]].push_back(*row.right);
+      }
     }
+    match_moved(left, right);
   }
 
   LineChange of_a(const LineTime& time) const {
@@ -74,6 +98,24 @@ class LineMatch {
 
  private:
   using Lines = std::map<std::int64_t, std::int64_t>;
+  /// Lines that the diff did not match, from 0, by their texts.
+  using Places = std::map<std::string, std::vector<std::uint32_t>>;
+
+  void match(std::uint32_t a, std::uint32_t b) {
+    in_b_[a + 1] = b + 1;
+    in_a_[b + 1] = a + 1;
+  }
+
+  // A diff keeps the order of lines: of two that were swapped it finds one. Brackets alone say nothing, and where a text
+  // is there more often on one side nobody knows which line it was.
+  void match_moved(const Places& left, const Places& right) {
+    for (const auto& [text, from] : left) {
+      const auto to = right.find(text);
+      if (to == right.end() || to->second.size() != from.size()) continue;
+      if (std::ranges::none_of(text, is_word)) continue;
+      for (std::size_t i = 0; i < from.size(); ++i) match(from[i], to->second[i]);
+    }
+  }
 
   // Lines of other files, such as headers, are equal where their numbers are.
   static LineChange place_of(const LineTime& time, const std::string& own) {
@@ -137,6 +179,10 @@ std::string place_text(const LineChange& change) {
   if (!change.line_a) return "B:" + number(change.line());
   if (*change.line_a == *change.line_b) return number(*change.line_b);
   return number(*change.line_a) + " > " + number(*change.line_b);
+}
+
+SideSources sources_at(std::span<const SideSources> sources, std::size_t comparison) {
+  return comparison < sources.size() ? sources[comparison] : SideSources{};
 }
 
 LineChanges line_changes(const Comparison& comparison, const SideSources& sources) {

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -43,8 +45,12 @@ struct SideSources {
   const SourceFile* b = nullptr;
 };
 
+/// Of one of several comparisons; not known where the list does not reach to it.
+SideSources sources_at(std::span<const SideSources> sources, std::size_t comparison);
+
 /// Needs a difference that is decided and goes the way that the model predicts, and the times of lines on both sides. Lines
-/// of different sources are matched by their texts, where both are known.
+/// of different sources are matched by their texts without white space, where both are known: in their order, as a diff
+/// does, and then those that were moved to another place.
 LineChanges line_changes(const Comparison& comparison, const SideSources& sources = {});
 /// The text of the line, of B's source where it has the line; "" where it is not known.
 std::string line_text(const LineChange& change, const SideSources& sources);

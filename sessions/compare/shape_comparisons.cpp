@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <utility>
 
 #include "base/json.hpp"
 #include "base/text/format.hpp"
@@ -109,6 +110,21 @@ std::vector<std::string> remarks_of(const ShapeComparisons& compared) {
   return remarks;
 }
 
+std::string lines_markdown(const ShapeComparisons& compared, std::span<const SideSources> sources) {
+  const std::optional<ShapeLines> shown = lines_of_largest_difference(compared, sources);
+  if (!shown) return "";
+  const std::string heading = "\n" + markdown_escaped(shown->heading) + ":";
+  if (shown->changes.lines.empty()) return heading + " " + markdown_escaped(shown->changes.why_none) + "\n";
+  std::vector<Cells> rows;
+  rows.reserve(shown->changes.lines.size());
+  for (const LineChange& change : shown->changes.lines) {
+    rows.push_back({place_text(change), format_us(change.a_us), format_us(change.b_us),
+                    signed_latency(change.microseconds()),
+                    line_text(change, sources_at(sources, shown->comparison))});
+  }
+  return heading + "\n\n" + markdown_table({"line", "A [µs]", "B [µs]", "change", "source"}, rows);
+}
+
 }  // namespace
 
 std::optional<MeanRatio> mean_ratio(const ShapeComparisons& compared) {
@@ -151,19 +167,38 @@ ShapeComparisonsTable shape_comparisons_table(const ShapeComparisons& compared) 
   return table;
 }
 
-std::string shape_comparisons_markdown(const ShapeComparisons& compared) {
+std::optional<ShapeLines> lines_of_largest_difference(const ShapeComparisons& compared,
+                                                      std::span<const SideSources> sources) {
+  std::optional<ShapeLines> largest;
+  std::pair<bool, double> most;
+  for (std::size_t i = 0; i < compared.comparisons.size(); ++i) {
+    const Comparison& comparison = compared.comparisons[i];
+    LineChanges changes = line_changes(comparison, sources_at(sources, i));
+    if (changes.lines.empty() && changes.why_none.empty()) continue;
+    const std::pair own(!changes.lines.empty(), std::abs(comparison.difference->microseconds()));
+    if (largest && own <= most) continue;
+    most = own;
+    largest = ShapeLines{i, "Lines whose predicted time changes at " + to_string(comparison.b.shape),
+                         std::move(changes)};
+  }
+  if (largest && compared.shapes() > 1) largest->heading += ", where the difference is largest";
+  return largest;
+}
+
+std::string shape_comparisons_markdown(const ShapeComparisons& compared,
+                                       std::span<const SideSources> sources) {
   const ShapeComparisonsTable table = shape_comparisons_table(compared);
   std::string text = "- **A**: " + markdown_code(table.a) + "\n- **B**: " + markdown_code(table.b) + "\n";
   if (!table.common.empty()) text += "- " + markdown_escaped(table.common) + "\n";
   text += "\n" + markdown_table(table.header, table.rows) + "\n" + markdown_escaped(table.summary) + "\n";
   for (const std::string& remark : table.remarks) text += "\n> " + markdown_escaped(remark) + "\n";
-  return text;
+  return text + lines_markdown(compared, sources);
 }
 
-Json shape_comparisons_to_json(const ShapeComparisons& compared) {
+Json shape_comparisons_to_json(const ShapeComparisons& compared, std::span<const SideSources> sources) {
   Json comparisons = Json::array(), missing = Json::array();
-  for (const Comparison& comparison : compared.comparisons)
-    comparisons.push_back(comparison_to_json(comparison));
+  for (std::size_t i = 0; i < compared.comparisons.size(); ++i)
+    comparisons.push_back(comparison_to_json(compared.comparisons[i], sources_at(sources, i)));
   for (const ShapeNotCompared& entry : compared.not_compared)
     missing.push_back({{"shape", entry.shape}, {"reason", entry.reason}});
   const std::optional<MeanRatio> mean = mean_ratio(compared);

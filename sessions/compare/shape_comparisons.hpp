@@ -2,11 +2,13 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "base/json_fwd.hpp"
 #include "sessions/compare/comparison.hpp"
+#include "sessions/compare/line_changes.hpp"
 
 namespace tilescope {
 
@@ -54,9 +56,23 @@ struct ShapeComparisonsTable {
 bool is_text_column(const std::string& header);
 ShapeComparisonsTable shape_comparisons_table(const ShapeComparisons& compared);
 
-std::string shape_comparisons_markdown(const ShapeComparisons& compared);
+/// The lines whose predicted time changes at one shape.
+struct ShapeLines {
+  /// Into ShapeComparisons::comparisons.
+  std::size_t comparison = 0;
+  /// "Lines whose predicted time changes at B2 H8 S512 D64 fp16, where the difference is largest"
+  std::string heading;
+  LineChanges changes;
+};
+/// Of the shape with the largest difference in time, of those that have such lines; nothing where no difference is decided.
+/// `sources`: by comparison, here and below.
+std::optional<ShapeLines> lines_of_largest_difference(const ShapeComparisons& compared,
+                                                      std::span<const SideSources> sources);
+
+std::string shape_comparisons_markdown(const ShapeComparisons& compared,
+                                       std::span<const SideSources> sources = {});
 
 /// As "shape_comparisons" in sessions/schema.json.
-Json shape_comparisons_to_json(const ShapeComparisons& compared);
+Json shape_comparisons_to_json(const ShapeComparisons& compared, std::span<const SideSources> sources = {});
 
 }  // namespace tilescope

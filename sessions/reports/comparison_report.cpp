@@ -49,10 +49,11 @@ ReportSection parts_section(const Comparison& comparison) {
   return section;
 }
 
-ReportSection lines_section(const Comparison& comparison, const SideSources& sources) {
+// Empty where there is nothing to say.
+ReportSection lines_section(std::string heading, const Comparison& comparison, const SideSources& sources) {
   LineChanges changes = line_changes(comparison, sources);
   ReportSection section;
-  section.heading = "Lines whose predicted time changes";
+  section.heading = std::move(heading);
   if (!changes.why_none.empty()) section.paragraphs.push_back(std::move(changes.why_none));
   if (changes.lines.empty()) return section;
   section.table.columns = {{"line"},
@@ -67,6 +68,13 @@ ReportSection lines_section(const Comparison& comparison, const SideSources& sou
          ReportTable::RowKind::predicted});
   }
   return section;
+}
+
+void add_lines(const std::string& of_what, const Comparison& comparison, const SideSources& sources,
+               ReportDocument& report) {
+  ReportSection lines = lines_section("Lines whose predicted time changes" + of_what, comparison, sources);
+  if (lines.paragraphs.empty() && lines.table.rows.empty()) return;
+  report.sections.push_back(std::move(lines));
 }
 
 ReportSection shapes_section(const ShapeComparisons& compared) {
@@ -111,7 +119,7 @@ PointList points_of(std::span<const Comparison> comparisons) {
 }  // namespace
 
 ReportDocument comparison_report(std::span<const Comparison> comparisons,
-                                 const std::string& tilescope_version, const SideSources& sources) {
+                                 const std::string& tilescope_version, std::span<const SideSources> sources) {
   const Measurement& a = comparisons.front().a;
   ReportDocument report;
   report.title = "Comparison of " + a.kernel;
@@ -120,12 +128,12 @@ ReportDocument comparison_report(std::span<const Comparison> comparisons,
   }
   report.subtitle = problem_words(a) + ", " + a.device.name;
   report.sections.push_back(verdict_section(comparisons));
-  for (const Comparison& comparison : comparisons) {
-    if (comparison.difference && comparison.difference->is_decided && comparisons.size() == 1)
+  const bool is_one = comparisons.size() == 1;
+  for (std::size_t i = 0; i < comparisons.size(); ++i) {
+    const Comparison& comparison = comparisons[i];
+    if (is_one && comparison.difference && comparison.difference->is_decided)
       report.sections.push_back(parts_section(comparison));
-    ReportSection lines = lines_section(comparison, sources);
-    if (comparisons.size() == 1 && !(lines.paragraphs.empty() && lines.table.rows.empty()))
-      report.sections.push_back(std::move(lines));
+    add_lines(is_one ? "" : ", " + letter(i + 1) + " as B", comparison, sources_at(sources, i), report);
   }
   report.sections.push_back(figures_section(comparisons));
   report.sections.push_back(environment_section(points_of(comparisons), {}));
@@ -134,15 +142,18 @@ ReportDocument comparison_report(std::span<const Comparison> comparisons,
 }
 
 ReportDocument shape_comparisons_report(const ShapeComparisons& compared,
-                                        const std::string& tilescope_version) {
+                                        const std::string& tilescope_version,
+                                        std::span<const SideSources> sources) {
   const ShapeComparisonsTable shown = shape_comparisons_table(compared);
   ReportDocument report;
   report.title = "Comparison of " + shown.a + " and " + shown.b;
   report.subtitle = shown.common;
   report.sections.push_back(shapes_section(compared));
   PointList points;
-  for (const Comparison& comparison : compared.comparisons) {
+  for (std::size_t i = 0; i < compared.comparisons.size(); ++i) {
+    const Comparison& comparison = compared.comparisons[i];
     report.sections.push_back(shape_section(comparison));
+    add_lines(" at " + to_string(comparison.b.shape), comparison, sources_at(sources, i), report);
     points.push_back(std::make_shared<const Measurement>(comparison.a));
     points.push_back(std::make_shared<const Measurement>(comparison.b));
   }

@@ -11,6 +11,7 @@ from command_line_test import SOURCE, CommandLine, complaints
 ROW_MAJOR, SWIZZLED = "flash_scalar:SMEM_LAYOUT=row_major", "flash_scalar:SMEM_LAYOUT=xor_swizzle"
 SMALL = ["--shape", "1,1,128,64"]
 LADDER = SOURCE / "sessions/examples/ladder_h200.json"
+LATER = SOURCE / "sessions/examples/model_later_h200.json"
 DECODING = SOURCE / "sessions/examples/decoding_h200.json"
 
 
@@ -148,6 +149,11 @@ int main() {{ float *x, *out; cudaMalloc(&x, 256 * 500 * 4); cudaMalloc(&out, 25
         self.assertEqual([comparison["b"]["kernel"] for comparison in comparisons], ["flash_scalar", "mma_flash"])
         text = self.run_it("compare", ROW_MAJOR, SWIZZLED, "mma_flash", *SMALL).stdout
         self.assertRegex(text, r"\n +A +B +C\n")
+        for comparison in comparisons:
+            self.assertGreater(len(comparison["line_changes"]), 0, "the sources of each side are known")
+        for letter in "BC":
+            self.assertRegex(text, rf"\nLines whose predicted time changes, {letter} as B\n +line +A us ")
+        self.assertRegex(text, r"\n +A:\d+ ", "lines that the other kernel does not have")
         self.assertEqual(self.run_it("compare", *7 * [SWIZZLED]).returncode, 2)
         self.assertEqual(self.run_it("compare", SWIZZLED).returncode, 2)
 
@@ -241,8 +247,8 @@ int main() {{ float *x, *out; cudaMalloc(&x, 256 * 500 * 4); cudaMalloc(&out, 25
 class Gate(CommandLine):
     """Of recorded points with little noise."""
 
-    def session_at(self, name, factor):
-        session = json.loads(LADDER.read_text())
+    def session_at(self, name, factor, recorded=LADDER):
+        session = json.loads(recorded.read_text())
         session["points"] = [point for point in session["points"] if point["kernel"] in ("mma_flash", "naive")]
         for point in session["points"]:
             series = point["latency"]["l2_warm"]
@@ -273,6 +279,28 @@ class Gate(CommandLine):
         self.assertGreater(report["regressed"], 0.8 * len(report["points"]))
         self.assertEqual(self.gate(self.session_at("faster.json", 0.9), baseline)["regressed"], 0)
         self.gate(self.session_at("slower.json", 1.03), baseline, "--max-regression", "5%")
+
+    def test_lines_of_an_edited_source_are_matched_by_their_texts(self):
+        """A line was put above the one that takes the time, which the new source has as the second."""
+        files = []
+        for name, factor, line in (("baseline.json", 1, 1), ("slower.json", 1.1, 2)):
+            file = self.session_at(name, factor, LATER)
+            session = json.loads(file.read_text())
+            for sha256 in {point["provenance"]["source_sha256"] for point in session["points"]}:
+                source = session["sources"].pop(sha256)
+                session["sources"][str(line) + sha256[1:]] = {**source, "text": (line - 1) * "added\n" + "slow();\n"}
+            for point in session["points"]:
+                point["provenance"]["source_sha256"] = str(line) + point["provenance"]["source_sha256"][1:]
+                for key in ("low_us", "p50_us", "high_us"):
+                    point["prediction"][key] *= factor
+                time = {"line": line, "issue_us": point["prediction"]["p50_us"], "wait_us": 0, "executions": 1}
+                point["prediction"]["lines"] = [time]
+            file.write_text(json.dumps(session))
+            files.append(file)
+        report = self.gate(files[1], files[0], code=1)
+        regressed = [point for point in report["points"] if point["outcome"] == "regressed"]
+        places = {(change["line_a"], change["line_b"]) for point in regressed for change in point["line_changes"]}
+        self.assertEqual(places, {(1, 2)})
 
     def test_junit_has_a_failure_for_each_regression(self):
         baseline, report = self.session_at("baseline.json", 1), self.folder / "gate.xml"

@@ -128,6 +128,15 @@ class Compare(CommandLine):
                       text)
         for words in ["A  flash_scalar SMEM_LAYOUT=row_major", "B2 causal", comparisons[0]["verdict"]]:
             self.assertIn(words, text)
+        self.assertTrue(all(entry["line_changes"] for entry in comparisons))
+        self.assertIn("\nLines whose predicted time changes at B1 H1 S128 D64 fp16, where the difference is largest\n",
+                      text)
+
+    def test_lines_of_two_kernels_are_compared_at_each_shape(self):
+        comparisons = self.compare(ROW_MAJOR, "mma_flash", *TWO)["comparisons"]
+        for entry in comparisons:
+            places = [(line["line_a"], line["line_b"]) for line in entry["line_changes"]]
+            self.assertIn(None, [line_b for _, line_b in places])
 
     def test_markdown_and_csv(self):
         markdown = self.run_it("compare", ROW_MAJOR, SWIZZLED, *TWO, "--format", "markdown").stdout
@@ -144,6 +153,7 @@ class Compare(CommandLine):
         html = file.read_text()
         for words in ("Geometric mean of 2 ratios", "B2 H1 S128 D64 fp16 causal", "bank conflicts", "Environment"):
             self.assertIn(words, html)
+        self.assertEqual(html.count("Lines whose predicted time changes at"), 2)
         self.assertEqual(html.count("<svg viewBox"), 2)
 
     def test_both_points_of_each_shape_go_into_the_session(self):

@@ -102,6 +102,30 @@ TEST(LineChanges, LinesOfTwoVersionsAreMatchedByTheirTexts) {
   EXPECT_EQ(json[0].at("line_b"), nullptr);
 }
 
+// A diff keeps the order: of two swapped lines it matches one alone.
+TEST(LineChanges, AMovedLineIsOneRowAlsoWhereItsSpacesChanged) {
+  const SourceFile before{"k.cu", "load( x );\nfor (int i=0; i<n; ++i)\n  sum += x[i];\nend();\n", {}};
+  const SourceFile after{"k.cu", "for (int i = 0; i < n; ++i)\n{\nsum+=x[i];\n}\nload(x);\nend();\n", {}};
+  const Measurement a = with_lines("row", {line(1, 100), line(2, 200), line(3, 300)});
+  Measurement b = with_lines("xor", {line(1, 20), line(3, 30), line(5, 10)});
+  b.provenance.source_sha256 = "other";
+  const LineChanges changes = line_changes(compare(a, b), {&before, &after});
+  const std::vector<LineChange> expected = {{3, 3, "", 300, 30}, {2, 1, "", 200, 20}, {1, 5, "", 100, 10}};
+  EXPECT_EQ(changes.lines, expected);
+}
+
+TEST(LineChanges, WordsThatASpaceKeepsApartAndTextsThatAreOftenerOnOneSideAreNotMatched) {
+  const SourceFile before{"k.cu", "step();\nint a;\nload();\nend();\n", {}};
+  const SourceFile after{"k.cu", "inta;\nload();\nend();\nstep();\nstep();\n", {}};
+  const Measurement a = with_lines("row", {line(1, 300), line(2, 200)});
+  Measurement b = with_lines("xor", {line(1, 20), line(4, 30), line(5, 40)});
+  b.provenance.source_sha256 = "other";
+  const LineChanges changes = line_changes(compare(a, b), {&before, &after});
+  std::vector<std::string> places;
+  for (const LineChange& change : changes.lines) places.push_back(place_text(change));
+  EXPECT_EQ(places, (std::vector<std::string>{"A:1", "A:2", "B:5", "B:4", "B:1"}));
+}
+
 TEST(LineChanges, LinesOfAHeaderThatHoldsTheKernelHaveItsName) {
   SourceFile source{"runner.cu", "int main() {\n}\n", {{"kernels/naive.cuh", "first\nslow();\n"}}};
   LineTime slow = line(2, 300), fast = line(2, 100), own = line(1, 20);

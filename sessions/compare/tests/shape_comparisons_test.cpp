@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "base/json.hpp"
 #include "sessions/compare/tests/compared_points.hpp"
@@ -102,6 +105,49 @@ TEST(ShapeComparisons, AreATableInMarkdown) {
   const std::string text = shape_comparisons_markdown(two_timed());
   EXPECT_NE(text.find("| B4 | SLOWER | 400.00 | 500.00 | 0.800 |"), std::string::npos) << text;
   EXPECT_NE(text.find("Geometric mean of 2 ratios"), std::string::npos);
+}
+
+/// Line 7 takes all of the latency.
+Measurement with_line(double us, std::int64_t batch, const std::string& layout) {
+  Measurement point = at(make_predicted_side(layout, us, 0), batch);
+  point.provenance.source_sha256 = "source of " + layout;
+  point.prediction->ratio_error = RatioError{0.02, 0.03};
+  point.prediction->lines = {LineTime{7, "", us, 0, 1000}};
+  return point;
+}
+
+TEST(ShapeComparisons, HaveTheLinesOfTheShapeWithTheLargestDifference) {
+  ShapeComparisons compared;
+  compared.comparisons.push_back(compare(with_line(90, 1, "row"), with_line(60, 1, "xor")));
+  compared.comparisons.push_back(compare(with_line(900, 4, "row"), with_line(600, 4, "xor")));
+  compared.comparisons.push_back(compare(with_line(90, 8, "row"), with_line(60, 8, "xor")));
+  const SourceFile source{"k.cu", "1\n2\n3\n4\n5\n6\n  slow();\n", {}};
+  const SideSources both{&source, &source};
+  const std::vector<SideSources> sources{both, both, {}};
+  const std::optional<ShapeLines> shown = lines_of_largest_difference(compared, sources);
+  ASSERT_TRUE(shown);
+  EXPECT_EQ(shown->comparison, 1U);
+  EXPECT_EQ(shown->heading,
+            "Lines whose predicted time changes at B4 H8 S512 D64 fp16, where the difference is largest");
+  ASSERT_EQ(shown->changes.lines.size(), 1U);
+  EXPECT_EQ(shown->changes.lines[0].a_us, 900);
+  const std::string text = shape_comparisons_markdown(compared, sources);
+  EXPECT_NE(text.find("| 7 | 900.00 | 600.00 | -300.00 µs | slow(); |"), std::string::npos) << text;
+  const Json json = shape_comparisons_to_json(compared, sources);
+  const auto lines_at = [&](std::size_t shape) { return json["comparisons"][shape]["line_changes"].size(); };
+  EXPECT_EQ(lines_at(0), 1U);
+  EXPECT_EQ(lines_at(1), 1U);
+  EXPECT_EQ(lines_at(2), 0U) << "the sources of this shape are not known";
+}
+
+TEST(ShapeComparisons, SayWhyNoLinesAreKnownAtAnyShape) {
+  ShapeComparisons compared;
+  compared.comparisons.push_back(compare(with_line(90, 1, "row"), with_line(60, 1, "xor")));
+  const std::optional<ShapeLines> shown = lines_of_largest_difference(compared, {});
+  ASSERT_TRUE(shown);
+  EXPECT_TRUE(shown->changes.why_none.starts_with("The sides have different sources"))
+      << shown->changes.why_none;
+  EXPECT_FALSE(lines_of_largest_difference(two_timed(), {})) << "points without predictions have no lines";
 }
 
 }  // namespace

@@ -51,5 +51,25 @@ TEST(ComparisonReport, OfSeveralHasAColumnForEach) {
   EXPECT_NE(markdown.find("C as B: FASTER"), std::string::npos) << markdown;
 }
 
+TEST(ComparisonReport, OfSeveralHasTheLinesOfEach) {
+  const auto side = [](const char* layout, double us) {
+    Measurement point = test_support::make_predicted_side(layout, us, 0);
+    point.prediction->ratio_error = RatioError{0.02, 0.03};
+    point.prediction->lines = {LineTime{2, "", us, 0, 1000}};
+    return point;
+  };
+  const Measurement a = side("row", 300);
+  const std::vector<Comparison> two{compare(a, side("padded", 200)), compare(a, side("xor", 100))};
+  const SourceFile source{"k.cu", "first\nslow();\n", {}};
+  const std::vector<SideSources> sources(2, SideSources{&source, &source});
+  const std::string markdown = to_markdown(comparison_report(two, "1.0", sources), 100);
+  for (const char* letter : {"B", "C"}) {
+    const std::string heading = std::string("Lines whose predicted time changes, ") + letter + " as B";
+    EXPECT_NE(markdown.find(heading), std::string::npos) << markdown;
+  }
+  EXPECT_NE(markdown.find("| 2 | 300.00 µs | 100.00 µs | -200.00 µs | slow(); |"), std::string::npos)
+      << markdown;
+}
+
 }  // namespace
 }  // namespace tilescope
