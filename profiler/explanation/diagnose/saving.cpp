@@ -10,13 +10,30 @@
 namespace tilescope {
 namespace {
 
-// The range of a saving each way: 30 of 43 savings that an H200 measured lie inside (bench advice_accuracy). Where the model
-// predicts the two kernels themselves wrongly a saving is further off.
+// The range of a saving each way, see saving_range(). Where the model predicts the two kernels themselves wrongly a saving is
+// further off.
 constexpr double saving_error = 0.25;
 // Share of the latency. Loops are simulated in part, and predictions of equal work differ by so much.
 constexpr double least_share = 0.02;
 
+// Error of the ratio of two predictions: the launch as it is and without a cause, which is another program. Without a band
+// for ratios each latency has its own, whose high end is p50 / (1 - error).
+double error_of_ratio(const Prediction& prediction) {
+  if (prediction.ratio_error) return prediction.ratio_error->kernels;
+  return prediction.high_us > prediction.p50_us ? 1 - prediction.p50_us / prediction.high_us : 0;
+}
+
 }  // namespace
+
+Saving saving_range(const Measurement& point, double us) {
+  const Prediction& prediction = *point.prediction;
+  const double launch_us = predicted_parts_us(point, {"launch"}).value_or(0);
+  const double most_us = std::max(0.0, prediction.p50_us - launch_us);
+  const double expected_us = std::min(us, most_us);
+  const double left_us = (prediction.p50_us - expected_us) / (1 + error_of_ratio(prediction));
+  const double high_us = std::min(most_us, prediction.p50_us - left_us);
+  return {expected_us, (1 - saving_error) * expected_us, std::min((1 + saving_error) * expected_us, high_us)};
+}
 
 std::optional<double> predicted_parts_us(const Measurement& point, std::initializer_list<const char*> parts) {
   if (!has_prediction(point)) return std::nullopt;
@@ -59,8 +76,7 @@ std::optional<double> saving_of_work(const Measurement& point, double share) {
 void add_saving(Diagnosis& diagnosis, const Measurement& point, std::optional<double> us) {
   if (!us || !has_prediction(point)) return;
   const double p50 = point.prediction->p50_us;
-  diagnosis.saving =
-      Saving{*us, (1 - saving_error) * *us, std::min((1 + saving_error) * *us, std::max(p50, *us))};
+  diagnosis.saving = saving_range(point, *us);
   if (!is_notable(*diagnosis.saving, point)) return;
   diagnosis.evidence +=
       fmt::format("{}Removing this would save {} of the predicted {}.", diagnosis.evidence.empty() ? "" : " ",

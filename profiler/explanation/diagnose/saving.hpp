@@ -22,6 +22,10 @@ std::optional<double> saving_without(const Measurement& point, std::string_view 
 /// prediction.
 std::optional<double> saving_of_work(const Measurement& point, double share);
 
+/// A predicted saving with its range: a quarter each way, but what is left is at least the start of the launch, and what the
+/// ratio of the two predictions leaves at the end of its band. Only of a point with a prediction.
+Saving saving_range(const Measurement& point, double us);
+
 /// Adds what a repair would save, also to the evidence: "Removing this would save 1.9 ms to 2.4 ms of the predicted 4.2 ms."
 /// Nothing where it is not known.
 void add_saving(Diagnosis& diagnosis, const Measurement& point, std::optional<double> us);

@@ -20,6 +20,7 @@
 #include <utility>
 #include <vector>
 
+#include "profiler/explanation/diagnose/saving.hpp"
 #include "profiler/measure/measure_point.hpp"
 #include "profiler/measure/point_diagnoses.hpp"
 #include "sessions/session.hpp"
@@ -44,7 +45,7 @@ struct Pair {
 /// Saving that is promised for the point with the cause.
 struct Promise {
   std::string kind;
-  double us = 0;
+  Saving saving;
 };
 
 bool is_timed(const Measurement& point) {
@@ -139,13 +140,13 @@ std::optional<Promise> promise_of(const Measurement& point, const std::string& c
   if (!cause.empty() && point.prediction) {
     for (const Counterfactual& one : point.prediction->without) {
       if (one.cause == cause && one.lines.empty())
-        return Promise{cause, point.prediction->p50_us - one.p50_us};
+        return Promise{cause, saving_range(point, point.prediction->p50_us - one.p50_us)};
     }
     return std::nullopt;
   }
   if (!point.diagnoses) return std::nullopt;
   for (const Diagnosis& diagnosis : *point.diagnoses) {
-    if (diagnosis.saving) return Promise{diagnosis.kind, diagnosis.saving->us};
+    if (diagnosis.saving) return Promise{diagnosis.kind, *diagnosis.saving};
   }
   return std::nullopt;
 }
@@ -154,26 +155,30 @@ std::optional<Promise> promise_of(const Measurement& point, const std::string& c
 class Table {
  public:
   Table() {
-    fmt::print("{:<20} {:<30} {:<26} {:<18} {:>9} {:>9} {:>9} {:>9}\n", "kernel", "shape", "change",
-               "first advice", "of [us]", "promised", "measured", "error [%]");
+    fmt::print("{:<20} {:<30} {:<26} {:<18} {:>9} {:>9} {:>9} {:>9}{:>17}\n", "kernel", "shape", "change",
+               "first advice", "of [us]", "promised", "measured", "error [%]", "range [us]");
   }
 
   void add(const Pair& pair, const Measurement& made) {
     if (!has_same_code(made, *pair.with)) return skip(pair, "other machine code than was measured");
     const double measured = pair.measured_us, latency = p50(*pair.with);
     const std::optional<Promise> promise = promise_of(made, pair.cause);
-    const double promised = promise ? promise->us : 0;
+    const Saving saving = promise ? promise->saving : Saving{};
+    const double promised = saving.us;
     const double difference = std::abs(promised - measured);
     const bool holds = difference <= 0.25 * std::abs(measured) || difference <= 0.05 * latency;
     ++(holds ? held_ : missed_);
-    fmt::print("{:<20} {:<30} {:<26} {:<18} {:>9.1f} {:>9.1f} {:>9.1f} {:>9.0f}{}\n", pair.with->kernel,
+    if (saving.low_us <= measured && measured <= saving.high_us) ++inside_;
+    fmt::print("{:<20} {:<30} {:<26} {:<18} {:>9.1f} {:>9.1f} {:>9.1f} {:>9.0f}{:>17}{}\n", pair.with->kernel,
                to_string(pair.with->shape), pair.change, promise ? promise->kind : "none", latency, promised,
-               measured, measured != 0 ? 100 * (promised - measured) / measured : 0, holds ? "" : "  *");
+               measured, measured != 0 ? 100 * (promised - measured) / measured : 0,
+               fmt::format("{:.1f} to {:.1f}", saving.low_us, saving.high_us), holds ? "" : "  *");
     std::fflush(stdout);
   }
   void close() const {
     fmt::print("within 25 % of the measured saving or 5 % of the latency: {} of {} (* are not)\n", held_,
                held_ + missed_);
+    fmt::print("inside the promised range: {} of {}\n", inside_, held_ + missed_);
   }
 
  private:
@@ -181,7 +186,7 @@ class Table {
     fmt::print("{:<20} {:<30} left out: {}\n", pair.with->kernel, to_string(pair.with->shape), why);
   }
 
-  int held_ = 0, missed_ = 0;
+  int held_ = 0, missed_ = 0, inside_ = 0;
 };
 
 void derive_all_again(Workbench& bench, Session& session) {

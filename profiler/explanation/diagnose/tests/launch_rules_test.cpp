@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "profiler/explanation/diagnose/saving.hpp"
 #include "profiler/explanation/diagnose/tests/worked_point.hpp"
 
 // Rules over the grid, the occupancy and the parameters.
@@ -56,6 +57,29 @@ TEST(IdleSmsRule, CountsBlocksAgainstSms) {
   point.occupancy->grid_blocks = 58;
   point.prediction->parts[2].microseconds = 4;
   EXPECT_EQ(first(point).kind, "");
+}
+
+// 54 of 58 SMs: a quarter more than the expected saving would be all of the launch.
+TEST(IdleSmsRule, NeverSavesTheWholeLaunch) {
+  Measurement point = worked_point();
+  point.occupancy->grid_blocks = 4;
+  point.prediction->parts = {{"launch", 3}, {"issue slots", 97}};
+  point.prediction->ratio_error = RatioError{0.6, 0.7};
+  const double us = 97.0 * 54 / 58, left_us = 100 - us;
+  const Saving found = first(point).saving.value_or(Saving());
+  EXPECT_NEAR(found.us, us, 1e-9);
+  EXPECT_NEAR(found.high_us, 100 - left_us / 1.7, 1e-9);
+  point.prediction->ratio_error.reset();
+  EXPECT_NEAR(first(point).saving.value_or(Saving()).high_us, 100 - left_us / (2 - 100.0 / 110), 1e-9)
+      << "the band of the latency";
+}
+
+TEST(Saving, LeavesTheStartOfTheLaunch) {
+  Measurement point = worked_point();
+  point.prediction->parts = {{"launch", 10}, {"issue slots", 90}};
+  EXPECT_EQ(saving_range(point, 88).high_us, 90) << "12 us are left, 10 at the end of the band";
+  EXPECT_EQ(saving_range(point, 99), (Saving{90, 67.5, 90}));
+  EXPECT_EQ(saving_range(point, 20), (Saving{20, 15, 25})) << "what is left has a wider band";
 }
 
 TEST(TailRule, CostsThePartOfThePrediction) {

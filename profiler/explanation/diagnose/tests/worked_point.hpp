@@ -24,6 +24,7 @@ inline Measurement worked_point() {
   point.occupancy = Occupancy{3, 24, 0.5, Limiter::shared_memory, 0.74, 0.74, 128};
   point.prediction = Prediction{
       100, 90, 110, {}, "", "", {{"issue slots", 50}, {"barriers", 20}, {"tail", 4}, {"L2 and DRAM", 26}}};
+  point.prediction->ratio_error = RatioError{0.15, 0.2};
   return point;
 }
 
