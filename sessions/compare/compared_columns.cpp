@@ -35,6 +35,11 @@ std::string ratio_words(const Comparison& comparison) {
   return format_number(comparison.ratio->value, 2) + "x";
 }
 
+std::string interval_words(const Comparison& comparison) {
+  if (!comparison.ratio || !comparison.has_interval) return "";
+  return format_number(comparison.ratio->low, 2) + "x to " + format_number(comparison.ratio->high, 2) + "x";
+}
+
 std::string reason_of(const Comparison& comparison) {
   if (!comparison.ratio || !comparison.has_interval) return comparison.reason;
   const Ratio& ratio = *comparison.ratio;
@@ -61,8 +66,8 @@ ComparedTable compared_columns(const Measurement& a, const LadderGroup& group) {
     const Measurement b = as_shown(*bar);
     const std::size_t place = table.columns.size();
     const Comparison comparison = compare(a, b);
-    table.columns.push_back(
-        {bar->point, b.kernel, comparison.verdict, ratio_words(comparison), reason_of(comparison)});
+    table.columns.push_back({bar->point, b.kernel, comparison.verdict, ratio_words(comparison),
+                             interval_words(comparison), reason_of(comparison)});
     for (const ComparedFigure& figure : compared_figures(a, b)) {
       ComparedRow& row = row_of(table.rows, figure, bars.size());
       if (figure.a != "-") row.a = figure.a;

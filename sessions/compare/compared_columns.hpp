@@ -18,6 +18,8 @@ struct ComparedColumn {
   Verdict verdict = Verdict::undecided;
   /// "3.45x"; "-" without a basis.
   std::string ratio;
+  /// "8.10x to 31.00x", in the place of the ratio where the verdict is open; "" where none is known.
+  std::string interval;
   /// Why this verdict, with the interval of the ratio.
   std::string reason;
 };

@@ -9,8 +9,8 @@
 namespace tilescope {
 namespace {
 
-std::string speed_words(const Ratio& ratio, bool has_interval) {
-  const SpeedText text = speed_text(ratio, has_interval);
+std::string speed_words(const Comparison& comparison) {
+  const SpeedText text = speed_text(comparison);
   return text.speed + (text.interval.empty() ? "" : " (" + text.interval + ")");
 }
 
@@ -57,6 +57,17 @@ SpeedText speed_text(const Ratio& ratio, bool has_interval) {
           has_interval ? interval_text(1 / ratio.high, 1 / ratio.low) : ""};
 }
 
+SpeedText speed_text(const Comparison& comparison) {
+  const Ratio& ratio = *comparison.ratio;
+  SpeedText text = speed_text(ratio, comparison.has_interval);
+  if (comparison.verdict != Verdict::undecided) return text;
+  const bool is_b_shorter = ratio.value >= 1;
+  text.speed = std::string(is_b_shorter ? "p50(A) / p50(B)" : "p50(B) / p50(A)") + " is " +
+               format_number(is_b_shorter ? ratio.value : 1 / ratio.value, 2);
+  if (text.interval.empty()) text.speed += ", without an interval";
+  return text;
+}
+
 std::string share_words(double share) {
   constexpr double shown = 0.0005;
   return format_percent(std::abs(share) < shown ? 0 : share);
@@ -73,8 +84,7 @@ std::string verdict_sentence(const Comparison& comparison) {
   if (!comparison.difference) return text + ".";
   const TimeDifference& difference = *comparison.difference;
   return text + ": A takes " + format_latency(difference.a_us) + ", B " + format_latency(difference.b_us) +
-         " (" + basis_words(comparison.basis) +
-         "): " + speed_words(*comparison.ratio, comparison.has_interval) + ".";
+         " (" + basis_words(comparison.basis) + "): " + speed_words(comparison) + ".";
 }
 
 std::string comparison_paragraph(const Comparison& comparison) {

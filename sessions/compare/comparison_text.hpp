@@ -34,12 +34,15 @@ std::string interval_text(double low, double high);
 
 /// How fast B is, in words.
 struct SpeedText {
-  /// "B is 1.63 times as fast as A", "B takes 1.63 times as long as A".
+  /// "B is 1.63 times as fast as A", "B takes 1.63 times as long as A"; where the verdict is open only the figure:
+  /// "p50(A) / p50(B) is 1.63".
   std::string speed;
   /// Interval of that figure, with 95 %: "1.60 to 1.66"; "" where none is known.
   std::string interval;
 };
 SpeedText speed_text(const Ratio& ratio, bool has_interval);
+/// Of a comparison that has a ratio: says no more than its verdict.
+SpeedText speed_text(const Comparison& comparison);
 
 /// "62.1 %" of the whole difference, never "-0.0 %".
 std::string share_words(double share);

@@ -117,7 +117,7 @@ std::string residual_text(const TimeDifference& difference) {
 void add_warps(const Comparison& comparison, Sentences& why, Sentences& against) {
   const std::string words = as_sentence(warps_reason(comparison.a, comparison.b));
   if (words.empty()) return;
-  const bool b_is_faster = comparison.verdict == Verdict::faster;
+  const bool b_is_faster = comparison.difference->microseconds() < 0;
   const Measurement& faster = b_is_faster ? comparison.b : comparison.a;
   const Measurement& slower = b_is_faster ? comparison.a : comparison.b;
   if (faster.occupancy->warps_per_sm < slower.occupancy->warps_per_sm) return against.add(words);
@@ -154,8 +154,8 @@ Explanation explanation_of(const Comparison& comparison) {
   against.add(against_text(difference, is_measured(comparison)));
   add_warps(comparison, why, against);
   if (against.text().empty()) return {why.text(), ""};
-  return {why.text(), std::string("Against ") + (comparison.verdict == Verdict::faster ? "B" : "A") + ": " +
-                          against.text()};
+  return {why.text(),
+          std::string("Against ") + (difference.microseconds() < 0 ? "B" : "A") + ": " + against.text()};
 }
 
 std::string explanation_text(const Explanation& explanation) {

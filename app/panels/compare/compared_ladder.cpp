@@ -86,7 +86,10 @@ SharedMeasurement ComparedLadder::draw() const {
       chosen = column.point;
     landmark("compared_ladder.column." + column.name);
     help_tooltip("Click to make it B.");
-    text_colored(color_of(column.verdict), to_string(column.verdict) + " " + column.ratio);
+    const bool is_open = column.verdict == Verdict::undecided;
+    text_colored(color_of(column.verdict),
+                 to_string(column.verdict) + " " +
+                     (is_open && !column.interval.empty() ? column.interval : column.ratio));
     help_tooltip(column.reason);
   }
   for (const ComparedRow& row : table_.rows) {

@@ -168,7 +168,7 @@ void ComparePanel::draw_refusal(Explorer& explorer) {
 
 void ComparePanel::draw_speed() const {
   if (!comparison_->ratio) return;
-  const SpeedText text = speed_text(*comparison_->ratio, comparison_->has_interval);
+  const SpeedText text = speed_text(*comparison_);
   ImGui::PushFont(fonts().bold, 0);
   text_colored(palette().text, text.speed);
   ImGui::PopFont();

@@ -193,6 +193,7 @@ TEST(ComparedColumns, AreTheFastestRungsInTheOrderOfTheLadder) {
   EXPECT_EQ(table.columns[0].name, "k90");
   EXPECT_EQ(table.columns[2].name, "k70") << "the slowest one is left out";
   EXPECT_EQ(table.columns[5].ratio, "2.50x");
+  EXPECT_EQ(table.columns[5].interval, "2.49x to 2.51x");
   EXPECT_EQ(table.columns[5].verdict, Verdict::faster);
   ASSERT_FALSE(table.rows.empty());
   EXPECT_EQ(table.rows[0].cells.size(), most_columns);

@@ -179,6 +179,22 @@ TEST(Comparison, AWrongResultIsNotRanked) {
       << "the side that was not checked is not the one to doubt";
 }
 
+// The interval does not contain 1: which launch is shorter is known, which kernel is better is not.
+TEST(Comparison, AnOpenVerdictDoesNotCallASideFast) {
+  Measurement right = test_support::make_predicted_side("row", 160, 0),
+              wrong = test_support::make_predicted_side("xor", 10, 0);
+  wrong.findings.emplace_back().kind = "wrong_value";
+  EXPECT_EQ(speed_text(compare(right, wrong)).speed, "p50(A) / p50(B) is 16.00");
+  EXPECT_EQ(speed_text(compare(right, wrong)).interval, "13.10 to 19.54");
+  EXPECT_EQ(speed_text(compare(wrong, right)).speed, "p50(B) / p50(A) is 16.00");
+  EXPECT_EQ(speed_text(compare(wrong, right)).interval, "13.10 to 19.54");
+  const Comparison open = compare(test_support::make_predicted_side("row", 110, 0),
+                                  test_support::make_predicted_side("xor", 100, 0));
+  ASSERT_EQ(open.verdict, Verdict::undecided);
+  EXPECT_EQ(speed_text(open).speed, "p50(A) / p50(B) is 1.10");
+  EXPECT_EQ(speed_text(open).interval, "0.90 to 1.34");
+}
+
 TEST(Comparison, FaultsOfASideComeFirst) {
   Measurement a = test_support::make_predicted_side("row", 100, 0), b = a;
   Finding race;
@@ -242,6 +258,9 @@ TEST(Comparison, OfALatencyWithoutSamplesIsUndecided) {
   EXPECT_EQ(comparison.verdict, Verdict::undecided);
   EXPECT_FALSE(comparison.has_interval);
   EXPECT_DOUBLE_EQ(comparison.ratio->value, 2.4);
+  EXPECT_EQ(verdict_sentence(comparison),
+            "UNDECIDED: A takes 120.00 µs, B 50.00 µs (measured apart): p50(A) / p50(B) is 2.40, without an "
+            "interval.");
 }
 
 TEST(Comparison, AMeasuredAndAPredictedPointAreNotMixed) {

@@ -63,6 +63,18 @@ TEST(Explanation, OfAnUndecidedDifferenceHasNeitherCausesNorShares) {
   EXPECT_DOUBLE_EQ(json.at("parts").at(1).at("microseconds"), -297) << "the figures stay";
 }
 
+// Its verdict is withheld, its time is not.
+TEST(Explanation, OfAWrongResultThatTakesLessTimeNamesItAsTheShorterOne) {
+  Measurement a = with_parts("row", {{"tensor", 100}, {"barriers", 10}});
+  Measurement b = with_parts("padded", {{"tensor", 20}, {"barriers", 30}});
+  b.findings.emplace_back().kind = "wrong_value";
+  b.occupancy->warps_per_sm = 8;
+  const Comparison comparison = compare(a, b);
+  ASSERT_EQ(comparison.verdict, Verdict::undecided);
+  EXPECT_EQ(explanation_of(comparison).against,
+            "Against B: barriers +20.00 µs. B holds 8 warps per SM instead of 16.");
+}
+
 TEST(Explanation, OfTheSameHasNone) {
   Measurement a = timed(make_predicted_side("row", 80, 30), 100),
               b = timed(make_predicted_side("padded", 80, 3), 100.1);
