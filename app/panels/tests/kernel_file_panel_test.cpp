@@ -1,5 +1,6 @@
 // Panel Kernel file, with a worker that answers about any file at once.
 
+#include <algorithm>
 #include <fstream>
 
 #include "app/explorer/code/cuda_difference.hpp"
@@ -321,8 +322,15 @@ TEST_F(KernelFilePanelTest, AClickOnAnAccessShowsItsLanesAndBanks) {
       "int main() { float* out; cudaMalloc(&out, 4096); column<<<1, dim3(32, 32)>>>(out); }\n");
   test_support::HeadlessGui gui(1600, 1400);
   ASSERT_TRUE(open(gui));
+  const auto width_of_button = [&] {
+    const std::vector<float> button = gui.rectangle("kernel_file.compare_B");
+    return button[2] - button[0];
+  };
+  const float width_before = width_of_button();
   std::string wanted;
   explorer_->panel_wanted = [&](const std::string& id) { wanted = id; };
+  gui.frames();
+  EXPECT_GT(width_of_button(), width_before) << "Compare with A: its label says that it opens Compare";
   gui.click("kernel_file.shared.0");
   EXPECT_EQ(wanted, "file-microscope");
   show(gui, "file-microscope");
