@@ -109,7 +109,8 @@ bool draw_row(const Columns& columns, const KernelRow& kernel, std::size_t place
   const ImVec2 corner = ImGui::GetCursorScreenPos();
   const bool clicked = ImGui::Selectable("##row", is_chosen, ImGuiSelectableFlags_SpanAllColumns);
   landmark("kernel_file.kernel." + std::to_string(place));
-  help_tooltip(tooltip_of(kernel));
+  // Above: what is filled in next stands below the table.
+  help_tooltip_above(tooltip_of(kernel));
   if (is_chosen) draw_row_bar(corner);
   ImGui::SetCursorScreenPos(corner);
   for (std::size_t i = 0; i < columns.size(); ++i) {

@@ -273,6 +273,37 @@ TEST_F(KernelFilePanelTest, TheSourceHasAFigureBesideEachLine) {
   EXPECT_EQ(file.of(HeatMetric::executions).at(1), 640);
 }
 
+// Times of a kernel with a race say nothing.
+TEST_F(KernelFilePanelTest, TheSourceOfAFaultyKernelOpensOnItsFindings) {
+  test_support::HeadlessGui gui(1600, 900);
+  ASSERT_TRUE(open(gui));
+  gui.click("kernel_file.view.Source");
+  gui.frames();
+  EXPECT_TRUE(gui.has("kernel_file.shown_metric.time"));
+  save("__global__ void copy() {\n  out[i] = tile[i][0];\n" + std::string(200, '\n') + "// race\n}\n");
+  const auto before = opened().shown();
+  ASSERT_TRUE(wait_until(gui, [&] { return opened().shown() != before && !opened().waits(); }));
+  EXPECT_TRUE(wait_for(gui, "kernel_file.shown_metric.findings"));
+  EXPECT_TRUE(gui.has("kernel_file.source.row.202")) << "its line is in view";
+  gui.click("kernel_file.metric.time");
+  gui.frames();
+  EXPECT_TRUE(gui.has("kernel_file.shown_metric.time")) << "the user's choice comes first";
+}
+
+// Below the table stands what is filled in next.
+TEST_F(KernelFilePanelTest, TheTooltipOfAKernelLiesAboveItsRow) {
+  test_support::HeadlessGui gui(1600, 900);
+  ASSERT_TRUE(open(gui));
+  gui.move_to("kernel_file.kernel.1");
+  gui.frames(40);
+  const auto& windows = ImGui::GetCurrentContext()->Windows;
+  const auto tooltip = std::ranges::find_if(windows, [](const ImGuiWindow* window) {
+    return window->Active && (window->Flags & ImGuiWindowFlags_Tooltip) != 0;
+  });
+  ASSERT_NE(tooltip, windows.end());
+  EXPECT_LE((*tooltip)->Rect().Max.y, gui.rectangle("kernel_file.kernel.1")[1]);
+}
+
 TEST_F(KernelFilePanelTest, AChangedFileIsAskedAboutAgain) {
   test_support::HeadlessGui gui(1600, 900);
   ASSERT_TRUE(open(gui));
