@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <string>
 #include <utility>
 
@@ -11,7 +12,8 @@
 namespace tilescope {
 
 /// An answer about a file with the kernels "copy" and "scale", without compiling anything: "N" and "block" are guessed
-/// where they are not chosen. "// output" in the file makes "out" an output, which equals 2 * in and what "scale" leaves. "#error" in the file does not compile, and a chosen N that is not a number has no launch.
+/// where they are not chosen. "// output" in the file makes "out" an output, which equals 2 * in and what "scale" leaves. "// race" makes
+/// its line a fault. "#error" in the file does not compile, and a chosen N that is not a number has no launch.
 inline OpenedPoint sample_opened_point(const OpenFile::Params& params) {
   OpenedPoint point;
   const std::string text = contents_of(params.subject.code);
@@ -98,6 +100,12 @@ inline OpenedPoint sample_opened_point(const OpenFile::Params& params) {
   site.conflicts = 248;
   site.worst_degree = 32;
   point.memory->sites = {site};
+  if (const std::size_t race = text.find("// race"); race != std::string::npos) {
+    Finding& finding = point.findings.emplace_back();
+    finding.kind = "race";
+    finding.text = "two warps write it";
+    finding.lines = {1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(race), '\n')};
+  }
   return point;
 }
 

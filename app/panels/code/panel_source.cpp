@@ -122,7 +122,7 @@ bool has_two_sides(const Explorer& explorer) {
 }
 
 void SourcePanel::draw(Explorer& explorer) {
-  if (!options_.is_heat_chosen) options_.heat = heat_of_focus(explorer, options_.heat);
+  if (!options_.is_heat_chosen) options_.heat = heat_to_begin_with(explorer, options_.heat);
   view_.update(explorer, options_);
   if (std::exchange(shows_hottest_, false)) scroll_to_begin();
   if (!view_.code()) {

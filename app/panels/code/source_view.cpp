@@ -22,6 +22,13 @@ bool is_of_counts(HeatMetric metric) {
   return metric == HeatMetric::time || metric == HeatMetric::excess || metric == HeatMetric::sectors;
 }
 
+// Of a check that was asked for, else of the current point; nullptr where neither was checked.
+const std::vector<Finding>* findings_of(const Explorer& explorer) {
+  if (const SharedMeasurement checked = explorer.board().get<CheckRun>().result()) return &checked->findings;
+  const SharedMeasurement current = explorer.jobs().current_point();
+  return current && !current->findings.empty() ? &current->findings : nullptr;
+}
+
 /// Whether a counted point is of the listed code.
 bool is_of(const Measurement& point, const ListedCode& code) {
   const Experiment& listed = code.experiment;
@@ -110,9 +117,13 @@ std::string no_second_side() {
   return "Choose what to compare: right-click a point in the panel Points, or open the workspace Compare.";
 }
 
-HeatMetric heat_of_focus(const Explorer& explorer, HeatMetric before) {
+HeatMetric heat_to_begin_with(const Explorer& explorer, HeatMetric before) {
+  const MemoryFocus& focus = explorer.board().get<MemoryFocus>();
+  const std::vector<Finding>* findings = findings_of(explorer);
+  if (!focus.is_chosen() && findings != nullptr && std::ranges::any_of(*findings, is_fault))
+    return HeatMetric::findings;
   const auto block = explorer.board().get<BlockRecorder>().shown();
-  const auto site = block ? explorer.board().get<MemoryFocus>().site_in(*block) : std::nullopt;
+  const auto site = block ? focus.site_in(*block) : std::nullopt;
   if (!site) return before;
   return block->recording.sites[*site].is_shared ? HeatMetric::excess : HeatMetric::sectors;
 }
@@ -185,8 +196,7 @@ void SourceView::derive_heat(const Explorer& explorer, HeatMetric metric) {
     block_sites = memory_sites(*block);
     sources.block_sites = &block_sites;
   }
-  if (checked) sources.findings = &checked->findings;
-  if (!checked && current && !current->findings.empty()) sources.findings = &current->findings;
+  if (metric == HeatMetric::findings) sources.findings = findings_of(explorer);
   heat_ = line_heat(metric, listing_, sources);
   for (const CodeColumn column : all_code_columns)
     hottest_[static_cast<std::size_t>(column)] = hottest_rows(heat_, column);

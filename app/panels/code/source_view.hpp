@@ -54,9 +54,9 @@ struct SourceOptions {
   std::string file;
 };
 
-/// The metric of the excess that the memory panels focus on: wavefronts, or sectors. `before` without a
-/// focused access.
-HeatMetric heat_of_focus(const Explorer& explorer, HeatMetric before);
+/// The metric while the user chose none: the excess of the access that was chosen, wavefronts or sectors; the findings where
+/// one of them is a fault; the excess of the worst access. `before` without any.
+HeatMetric heat_to_begin_with(const Explorer& explorer, HeatMetric before);
 
 /// Place in the code that the memory panels focus on.
 struct FocusPlace {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -76,6 +77,8 @@ class KernelFilePanel : public Panel {
   FileView view_ = FileView::result;
   FilePoint point_;
   SourcePane source_;
+  /// Of both panes with lines; nothing before the user chose one.
+  std::optional<HeatMetric> metric_;
   ExecutionPane execution_;
   SourcePane stepped_source_;
   ValuesPane values_;
@@ -299,7 +302,7 @@ void KernelFilePanel::draw_answer(Explorer& explorer, OpenedFile& opened, TriedV
   if (!shown_) return;
   if (view_ == FileView::values && !shown_->kernels.empty()) return values_.draw(opened, tried);
   if (!shown_->problem.empty()) return problem_.draw(*shown_, opened);
-  if (view_ == FileView::source) return source_.draw(*shown_);
+  if (view_ == FileView::source) return source_.draw(*shown_, metric_);
   if (view_ == FileView::step) return draw_stepped_block(explorer);
   if (const auto site = point_.draw(*shown_, help_)) {
     explorer.board().get<MemoryFocus>(block_of_file).choose_site(*site);
@@ -328,7 +331,7 @@ void KernelFilePanel::draw_stepped_block(Explorer& explorer) {
     });
   }
   ImGui::EndChild();
-  if (has_source) stepped_source_.draw(*shown_, &stepping);
+  if (has_source) stepped_source_.draw(*shown_, metric_, &stepping);
 }
 
 const RegisterPanel register_kernel_file_panel{[] { return std::make_unique<KernelFilePanel>(); }};

@@ -28,6 +28,16 @@ std::string name_in_block(const LineFigures& file, const BlockStepping& stepping
   return stop && name == stop->main_file ? "" : name;
 }
 
+// A kernel with a race or a wrong result has no times of interest.
+HeatMetric metric_in(const LineFigures& file, std::size_t faults, std::optional<HeatMetric> chosen) {
+  const auto has = [&](HeatMetric metric) {
+    return std::ranges::find(file.metrics, metric) != file.metrics.end();
+  };
+  if (chosen && has(*chosen)) return *chosen;
+  if (faults > 0 && has(HeatMetric::findings)) return HeatMetric::findings;
+  return file.metrics.empty() ? HeatMetric::time : file.metrics.front();
+}
+
 void explain(const LineFigures& file, const CodeList& list, const CodeListAction& action) {
   if (!action.hovered) return;
   const bool takes_click = list.takes_breakpoints && action.is_over_gutter;
@@ -56,13 +66,12 @@ void SourcePane::forget() {
   scrolls_ = true;
 }
 
-HeatMetric SourcePane::metric_in(const LineFigures& file) const {
-  const bool has_chosen = chosen_ && std::ranges::find(file.metrics, *chosen_) != file.metrics.end();
-  if (has_chosen) return *chosen_;
-  return file.metrics.empty() ? HeatMetric::time : file.metrics.front();
+void SourcePane::show_metric(HeatMetric metric) {
+  if (metric != metric_) scrolls_ = true;
+  metric_ = metric;
 }
 
-void SourcePane::draw_controls(const OpenedFileView& view) {
+void SourcePane::draw_controls(const OpenedFileView& view, std::optional<HeatMetric>& chosen) {
   const LineFigures& file = file_of(view, file_);
   if (view.files.size() > 1) {
     ImGui::SetNextItemWidth(em() * 14);
@@ -84,9 +93,8 @@ void SourcePane::draw_controls(const OpenedFileView& view) {
     ImGui::AlignTextToFramePadding();
     return text_muted("No line has a figure: the code has no line information (nvcc's -lineinfo).");
   }
-  const HeatMetric before = metric_in(file);
-  draw_metric_choice(file, before, chosen_);
-  if (metric_in(file) != before) scrolls_ = true;
+  draw_metric_choice(file, metric_, chosen);
+  landmark("kernel_file.shown_metric." + tag_of(metric_));
 }
 
 CodeRow SourcePane::row_of(const LineFigures& file, HeatMetric metric, std::size_t row) const {
@@ -103,7 +111,7 @@ CodeRow SourcePane::row_of(const LineFigures& file, HeatMetric metric, std::size
 }
 
 void SourcePane::draw_lines(const LineFigures& file, BlockStepping* stepping) {
-  const HeatMetric metric = metric_in(file);
+  const HeatMetric metric = metric_;
   CodeList list;
   list.id = "kernel_file.source";
   list.count = file.lines.size();
@@ -149,7 +157,8 @@ void SourcePane::follow_play_head(const OpenedFileView& view, const BlockSteppin
   play_head_.forget();  // its line there is followed in the next frame
 }
 
-void SourcePane::draw(const OpenedFileView& view, BlockStepping* stepping) {
+void SourcePane::draw(const OpenedFileView& view, std::optional<HeatMetric>& chosen,
+                      BlockStepping* stepping) {
   if (view.files.empty()) {
     empty_state("No source", view.source.name.empty()
                                  ? "The machine code names no source."
@@ -157,7 +166,8 @@ void SourcePane::draw(const OpenedFileView& view, BlockStepping* stepping) {
     return;
   }
   if (stepping != nullptr && stepping->stop()) follow_play_head(view, *stepping);
-  draw_controls(view);
+  show_metric(metric_in(file_of(view, file_), view.faults, chosen));
+  draw_controls(view, chosen);
   draw_lines(file_of(view, file_), stepping);
 }
 

@@ -414,6 +414,12 @@ TEST_F(KernelFilePanelTest, ABlockIsSteppedBesideItsSource) {
   // A newer file is executed, and stepped from its start.
   save(
       "__global__ void shift(float* out) { out[threadIdx.x] = 1; }\n"
+  gui.click("kernel_file.metric.executions");
+  gui.click("kernel_file.view.Source");
+  gui.frames();
+  EXPECT_TRUE(gui.has("kernel_file.shown_metric.executions")) << "one metric for both";
+  gui.click("kernel_file.view.Step");
+  ASSERT_TRUE(wait_for(gui, "kernel_file.source.sign.4"));
       "int main() { float* out; cudaMalloc(&out, 256); shift<<<1, 64>>>(out); }\n");
   EXPECT_TRUE(wait_until(gui, [&] {
     const auto stop = stepping.stop();

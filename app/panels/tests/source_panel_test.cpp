@@ -5,6 +5,7 @@
 
 #include "app/explorer/code/code_listing.hpp"
 #include "app/explorer/compare/comparison_pair.hpp"
+#include "app/explorer/memory/check_run.hpp"
 #include "app/explorer/memory/kernel_counts.hpp"
 #include "app/explorer/memory/memory_focus.hpp"
 #include "app/explorer/memory/recorded_block.hpp"
@@ -236,6 +237,28 @@ TEST_F(SourcePanelTest, TheHeatIsThatOfTheAccessUntilAPersonChoosesOne) {
   explorer_->board().get<MemoryFocus>().choose_site(*shared);
   EXPECT_EQ(heading(), "column,line,Excess sectors,text") << "as it was chosen";
   EXPECT_EQ(panel("source").options().at(1), "heat sectors");
+}
+
+TEST_F(SourcePanelTest, TheHeatOfAFaultyKernelIsItsFindingsUntilAnAccessIsChosen) {
+  start_worker();
+  choose("missing_barrier", {{"FAULT", "on"}});
+  test_support::HeadlessGui gui(480, 600);
+  show(gui, "source");
+  explorer_->board().get<CheckRun>().start();
+  const auto heading = [&] {
+    gui.frames(2);
+    const std::string csv = panel("source").csv();
+    return csv.substr(0, csv.find('\r'));
+  };
+  const std::string of_findings = "column,line," + to_words(HeatMetric::findings) + ",text";
+  ASSERT_TRUE(wait_until(gui, [&] { return explorer_->board().get<CheckRun>().result() != nullptr; }));
+  ASSERT_TRUE(wait_until(gui, [&] {
+    return explorer_->board().get<BlockRecorder>().shown() && explorer_->board().get<CodeListing>().shown();
+  }));
+  EXPECT_EQ(heading(), of_findings);
+  explorer_->board().get<MemoryFocus>().choose_site(
+      explorer_->board().get<BlockRecorder>().shown()->recording.sites.at(0));
+  EXPECT_NE(heading(), of_findings) << "the user looks at an access";
 }
 
 TEST_F(SourcePanelTest, TheSearchCountsAndVisitsItsHits) {
