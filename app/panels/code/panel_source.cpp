@@ -16,6 +16,7 @@
 #include "app/gui/landmarks.hpp"
 #include "app/gui/panel.hpp"
 #include "app/gui/theme.hpp"
+#include "app/panels/code/side_lines.hpp"
 #include "app/panels/code/source_difference.hpp"
 #include "app/panels/code/source_search.hpp"
 #include "app/panels/code/source_view.hpp"
@@ -35,7 +36,8 @@ class SourcePanel : public Panel {
 
   bool asks_worker() const override { return true; }
   bool is_outdated(const Explorer& explorer) const override {
-    return explorer.board().get<CodeListing>().shown() && explorer.board().get<CodeListing>().waits();
+    return !SideLines::are_compared(explorer) && explorer.board().get<CodeListing>().shown() &&
+           explorer.board().get<CodeListing>().waits();
   }
   bool has_table() const override { return true; }
   std::string csv() const override;
@@ -90,6 +92,8 @@ class SourcePanel : public Panel {
   void focus_on(Explorer& explorer, CodeColumn column, std::uint32_t row);
 
   SourceOptions options_;
+  SideLines side_lines_;
+  bool shows_side_ = false;
   SourceView view_;
   SourceSearch search_;
   SourceDifference difference_;
@@ -122,6 +126,8 @@ bool has_two_sides(const Explorer& explorer) {
 }
 
 void SourcePanel::draw(Explorer& explorer) {
+  shows_side_ = SideLines::are_compared(explorer);
+  if (shows_side_) return side_lines_.draw(explorer);
   if (!options_.is_heat_chosen) options_.heat = heat_to_begin_with(explorer, options_.heat);
   view_.update(explorer, options_);
   if (std::exchange(shows_hottest_, false)) scroll_to_begin();
@@ -144,6 +150,7 @@ void SourcePanel::draw(Explorer& explorer) {
 }
 
 std::string SourcePanel::csv() const {
+  if (shows_side_) return side_lines_.csv();
   if (options_.layout == SourceLayout::difference) return difference_.csv();
   return listing_csv(view_.listing(), view_.heat(), shown_);
 }

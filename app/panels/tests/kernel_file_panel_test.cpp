@@ -322,8 +322,15 @@ TEST_F(KernelFilePanelTest, PointsOfTwoVersionsAreComparedLineByLine) {
   ASSERT_TRUE(open(gui));
   bool wanted = false;
   explorer_->comparison_wanted = [&] { wanted = true; };
+  const auto width_of_button = [&] {
+    const std::vector<float> button = gui.rectangle("kernel_file.compare_B");
+    return button[2] - button[0];
+  };
+  const float width_before = width_of_button();
   gui.click("kernel_file.compare_A");
   EXPECT_FALSE(wanted) << "there is nothing to compare it with";
+  gui.frames();
+  EXPECT_GT(width_of_button(), width_before) << "Compare with A: its label says that it opens Compare";
   save("__global__ void copy() {\n  // twice\n  out[i] = tile[i][0];\n}\n");
   const auto before = opened().shown();
   ASSERT_TRUE(wait_until(gui, [&] { return opened().shown() != before && !opened().waits(); }));
@@ -339,6 +346,17 @@ TEST_F(KernelFilePanelTest, PointsOfTwoVersionsAreComparedLineByLine) {
   EXPECT_EQ(rows.added, 1U);
   show(gui, "compare-sides");
   EXPECT_TRUE(gui.has("side.A.state"));
+  // Source has what is under the sliders, unless Compare is shown.
+  show(gui, "source");
+  EXPECT_FALSE(gui.has("source.side.A"));
+  explorer_->comparison_is_shown = [] { return true; };
+  gui.frames();
+  EXPECT_TRUE(gui.has("kernel_file.source.row.2")) << "of A: " << pair.choice(Side::a).point->kernel;
+  EXPECT_FALSE(gui.has("kernel_file.source.row.3"));
+  gui.click("source.side.B");
+  gui.frames();
+  EXPECT_TRUE(gui.has("kernel_file.source.row.3")) << "B has a line more";
+  EXPECT_NE(panel("source").csv().find("sample.cu,2,"), std::string::npos) << panel("source").csv();
 }
 
 TEST_F(KernelFilePanelTest, AClickOnAnAccessShowsItsLanesAndBanks) {
@@ -353,15 +371,8 @@ TEST_F(KernelFilePanelTest, AClickOnAnAccessShowsItsLanesAndBanks) {
       "int main() { float* out; cudaMalloc(&out, 4096); column<<<1, dim3(32, 32)>>>(out); }\n");
   test_support::HeadlessGui gui(1600, 1400);
   ASSERT_TRUE(open(gui));
-  const auto width_of_button = [&] {
-    const std::vector<float> button = gui.rectangle("kernel_file.compare_B");
-    return button[2] - button[0];
-  };
-  const float width_before = width_of_button();
   std::string wanted;
   explorer_->panel_wanted = [&](const std::string& id) { wanted = id; };
-  gui.frames();
-  EXPECT_GT(width_of_button(), width_before) << "Compare with A: its label says that it opens Compare";
   gui.click("kernel_file.shared.0");
   EXPECT_EQ(wanted, "file-microscope");
   show(gui, "file-microscope");
@@ -403,6 +414,12 @@ TEST_F(KernelFilePanelTest, ABlockIsSteppedBesideItsSource) {
   EXPECT_EQ(stepping.stop()->main_file, "sample.cu");
   EXPECT_EQ(stepping.stop()->warps.size(), 2U);
   ASSERT_TRUE(wait_for(gui, "kernel_file.source.sign.4"));
+  gui.click("kernel_file.metric.executions");
+  gui.click("kernel_file.view.Source");
+  gui.frames();
+  EXPECT_TRUE(gui.has("kernel_file.shown_metric.executions")) << "one metric for both";
+  gui.click("kernel_file.view.Step");
+  ASSERT_TRUE(wait_for(gui, "kernel_file.source.sign.4"));
   gui.click("kernel_file.source.sign.4");
   ASSERT_EQ(stepping.breakpoints(), (std::set<BreakpointLine>{{"", 5}}));
   gui.click("execution.continue");
@@ -414,12 +431,6 @@ TEST_F(KernelFilePanelTest, ABlockIsSteppedBesideItsSource) {
   // A newer file is executed, and stepped from its start.
   save(
       "__global__ void shift(float* out) { out[threadIdx.x] = 1; }\n"
-  gui.click("kernel_file.metric.executions");
-  gui.click("kernel_file.view.Source");
-  gui.frames();
-  EXPECT_TRUE(gui.has("kernel_file.shown_metric.executions")) << "one metric for both";
-  gui.click("kernel_file.view.Step");
-  ASSERT_TRUE(wait_for(gui, "kernel_file.source.sign.4"));
       "int main() { float* out; cudaMalloc(&out, 256); shift<<<1, 64>>>(out); }\n");
   EXPECT_TRUE(wait_until(gui, [&] {
     const auto stop = stepping.stop();

@@ -135,7 +135,7 @@ double LineFigures::most(HeatMetric metric) const {
   return list.empty() ? 0 : *std::ranges::max_element(list);
 }
 
-std::vector<LineFigures> line_figures(const LaunchedPoint& point, const SourceFile& source) {
+std::vector<LineFigures> line_figures(const Measurement& point, const SourceFile& source) {
   LineSums sums(source);
   if (point.prediction) sums.add_times(*point.prediction);
   if (point.memory)

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "profiler/service/requests/run_file.hpp"
 #include "profiler/views/code/line_heat.hpp"
+#include "sessions/measurement.hpp"
 #include "sessions/source_file.hpp"
 
 namespace tilescope {
@@ -30,7 +30,7 @@ struct LineFigures {
 
 /// The files with text, the kernel's own one first, then headers that have a figure. Code that was inlined from a file
 /// without text counts at the line of its call.
-std::vector<LineFigures> line_figures(const LaunchedPoint& point, const SourceFile& source);
+std::vector<LineFigures> line_figures(const Measurement& point, const SourceFile& source);
 
 /// For a narrow column: "12.40" of times [us], "1.23 M"; "" for 0.
 std::string figure_words(HeatMetric metric, double value);
