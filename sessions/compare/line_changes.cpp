@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "base/text/line_diff.hpp"
-#include "sessions/views/code/line_excerpt.hpp"
 
 namespace tilescope {
 namespace {
@@ -201,10 +200,10 @@ LineChanges line_changes(const Comparison& comparison, const SideSources& source
   return {std::move(changes), ""};
 }
 
-std::string line_text(const LineChange& change, const SideSources& sources) {
+std::string line_text(const LineChange& change, const SideSources& sources, std::size_t columns) {
   for (const auto& [line, source] : {std::pair(change.line_b, sources.b), {change.line_a, sources.a}}) {
     if (!line || source == nullptr) continue;
-    std::string text = line_excerpt(*source, change.file, *line, change.inlined_place);
+    std::string text = line_excerpt(*source, change.file, *line, change.inlined_place, columns);
     if (!text.empty()) return text;
   }
   return "";

@@ -9,6 +9,7 @@
 
 #include "sessions/compare/comparison.hpp"
 #include "sessions/source_file.hpp"
+#include "sessions/views/code/line_excerpt.hpp"
 
 namespace tilescope {
 
@@ -52,7 +53,8 @@ SideSources sources_at(std::span<const SideSources> sources, std::size_t compari
 /// of different sources are matched by their texts without white space, where both are known: in their order, as a diff
 /// does, and then those that were moved to another place.
 LineChanges line_changes(const Comparison& comparison, const SideSources& sources = {});
-/// The text of the line, of B's source where it has the line; "" where it is not known.
-std::string line_text(const LineChange& change, const SideSources& sources);
+/// The text of the line, of B's source where it has the line, cut as line_excerpt() does; "" where it is not known.
+std::string line_text(const LineChange& change, const SideSources& sources,
+                      std::size_t columns = columns_of_excerpt);
 
 }  // namespace tilescope

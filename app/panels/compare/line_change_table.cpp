@@ -16,6 +16,9 @@
 namespace tilescope {
 namespace {
 
+// The column is cut where it ends.
+constexpr std::size_t all_columns = std::string::npos;
+
 void draw_right(const ImVec4& color, const std::string& text) {
   ImGui::TableNextColumn();
   const MonoText mono;
@@ -41,7 +44,7 @@ void LineChangeTable::show(const Explorer& explorer, const Comparison& compariso
   if (!sources_) sources_.emplace(explorer.board());
   const SideSources sources{sources_->find(comparison.a), sources_->find(comparison.b)};
   changes_ = line_changes(comparison, sources);
-  for (const LineChange& change : changes_.lines) texts_.push_back(line_text(change, sources));
+  for (const LineChange& change : changes_.lines) texts_.push_back(line_text(change, sources, all_columns));
 }
 
 void LineChangeTable::draw(Explorer& explorer) const {

@@ -47,7 +47,7 @@ class CompareSidesPanel : public Panel {
   void draw_side(Explorer& explorer, Side side) const;
   void draw_kernel(Explorer& explorer, Side side) const;
   static void choose_kernel(Explorer& explorer, Side side, const std::string& chosen);
-  static void draw_clear(Explorer& explorer, Side side);
+  static void draw_clear(Explorer& explorer, Side side, float top);
   void draw_origin(Explorer& explorer, Side side) const;
   void draw_state(const Explorer& explorer, Side side) const;
   static void draw_between(Explorer& explorer);
@@ -111,14 +111,18 @@ const char* heading_of(KernelRole role) {
 }
 
 void CompareSidesPanel::draw_kernel(Explorer& explorer, Side side) const {
+  const float top = ImGui::GetCursorPosY();
   const std::string chosen = key_.experiments[index_of(side)].kernel;
   const float button = ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x;
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - button);
   const bool is_open = ImGui::BeginCombo("##kernel", chosen.empty() ? "Choose a kernel" : chosen.c_str(),
                                          ImGuiComboFlags_HeightLarge);
   landmark(mark(side, "kernel"));
+  const float room =
+      ImGui::GetItemRectSize().x - ImGui::GetFrameHeight() - 2 * ImGui::GetStyle().FramePadding.x;
+  if (!is_open && ImGui::CalcTextSize(chosen.c_str()).x > room) help_tooltip(chosen);
   if (is_open) choose_kernel(explorer, side, chosen);
-  draw_clear(explorer, side);
+  draw_clear(explorer, side, top);
 }
 
 void CompareSidesPanel::choose_kernel(Explorer& explorer, Side side, const std::string& chosen) {
@@ -138,8 +142,9 @@ void CompareSidesPanel::choose_kernel(Explorer& explorer, Side side, const std::
 }
 
 /// Beside the kernel.
-void CompareSidesPanel::draw_clear(Explorer& explorer, Side side) {
+void CompareSidesPanel::draw_clear(Explorer& explorer, Side side, float top) {
   ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
+  ImGui::SetCursorPosY(top);
   ImGui::BeginDisabled(explorer.board().get<ComparisonPair>().choice(side).kind == SideChoice::Kind::none);
   const float size = ImGui::GetFrameHeight();
   if (ImGui::Button("x##clear", {size, size})) explorer.board().get<ComparisonPair>().clear(side);
@@ -241,16 +246,38 @@ void CompareSidesPanel::draw_count() const {
   landmark("sides.count");
 }
 
+struct SideWidths {
+  float names = 0;
+  /// In proportion to each other.
+  std::array<float, 2> values{};
+};
+
+/// [px] Each column has what its texts need where all three do; else names have at least the smaller part of the panel.
+SideWidths widths_in(float space, const std::vector<SideRow>& rows) {
+  constexpr float share_of_names = 0.45F;
+  SideWidths widths{0, {em() * 3, em() * 3}};
+  for (const SideRow& row : rows) {
+    widths.names = std::max(widths.names, ImGui::CalcTextSize(row.name.c_str()).x + em() * 0.5F);
+    for (const Side side : both_sides) {
+      float& width = widths.values[index_of(side)];
+      const float slider = row.sliders[index_of(side)] ? em() * 7 : 0;
+      width = std::max({width, slider, ImGui::CalcTextSize(row.values[index_of(side)].c_str()).x + em()});
+    }
+  }
+  const float left = space - widths.values[0] - widths.values[1];
+  widths.names = std::min(widths.names, std::max(left, space * share_of_names));
+  return widths;
+}
+
 void CompareSidesPanel::draw_rows(Explorer& explorer) {
   if (rows_.empty()) return;
   const ImGuiTableFlags flags = ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_ScrollY;
   if (!ImGui::BeginTable("parameters", 3, flags)) return;
-  float names = 0;
-  for (const SideRow& row : rows_) names = std::max(names, ImGui::CalcTextSize(row.name.c_str()).x);
-  names = std::min(names + em() * 0.5F, ImGui::GetContentRegionAvail().x * 0.45F);
-  ImGui::TableSetupColumn("name", ImGuiTableColumnFlags_WidthFixed, names);
-  ImGui::TableSetupColumn("A", ImGuiTableColumnFlags_WidthStretch, 1);
-  ImGui::TableSetupColumn("B", ImGuiTableColumnFlags_WidthStretch, 1);
+  const SideWidths widths = widths_in(ImGui::GetContentRegionAvail().x, rows_);
+  ImGui::TableSetupColumn("name", ImGuiTableColumnFlags_WidthFixed, widths.names);
+  for (const Side side : both_sides)
+    ImGui::TableSetupColumn(to_string(side).c_str(), ImGuiTableColumnFlags_WidthStretch,
+                            widths.values[index_of(side)]);
   ImGui::TableSetupScrollFreeze(0, 1);
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
@@ -283,8 +310,10 @@ void CompareSidesPanel::draw_cell(Explorer& explorer, const SideRow& row, Side s
   if (!slider) {
     ImGui::SetCursorPosY(ImGui::GetCursorPosY() + em() * 0.15F);
     const std::string& value = row.values[index_of(side)];
-    text_in_one_line(row.differs ? palette().text : palette().muted, value.empty() ? "-" : value);
+    const bool fits =
+        text_in_one_line(row.differs ? palette().text : palette().muted, value.empty() ? "-" : value);
     landmark(id);
+    if (!fits) help_tooltip(value);
     return;
   }
   const SliderAction action = value_cell(id, *slider, row.differs);

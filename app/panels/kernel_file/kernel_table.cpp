@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <vector>
 
 #include "app/gui/landmarks.hpp"
 #include "app/gui/theme.hpp"
@@ -22,8 +24,8 @@ struct Column {
   bool is_number;
   std::string KernelRow::*text;
 };
-using Columns = std::array<Column, 6>;
-constexpr Columns wide_columns{
+using Columns = std::vector<Column>;
+constexpr std::array all_columns{
     Column{"Kernel", "Click a kernel to execute it.", false, &KernelRow::name},
     Column{"Code", "The architecture of its machine code, or PTX.", false, &KernelRow::code},
     Column{"Registers", "Per thread.", true, &KernelRow::registers},
@@ -32,14 +34,12 @@ constexpr Columns wide_columns{
     Column{"Occupancy", "Resident warps / SM maximum, and the resource that limits it.", false,
            &KernelRow::occupancy},
 };
-// [em] Least width of a kernel's name beside the limiters.
-constexpr float least_name_width = 22;
 
-Columns narrow_columns() {
-  Columns columns = wide_columns;
-  columns.back().text = &KernelRow::short_occupancy;
-  columns.back().is_number = true;
-  return columns;
+bool is_nothing(const Column& column, const std::vector<KernelRow>& kernels) {
+  const bool can_be_nothing = column.text == &KernelRow::shared || column.text == &KernelRow::spills;
+  return can_be_nothing && std::ranges::all_of(kernels, [&](const KernelRow& kernel) {
+           return (kernel.*column.text).starts_with("0 ") || (kernel.*column.text).empty();
+         });
 }
 
 float width_of(const Column& column, const std::vector<KernelRow>& kernels) {
@@ -50,11 +50,24 @@ float width_of(const Column& column, const std::vector<KernelRow>& kernels) {
   return width;
 }
 
-/// Names need room: the limiters are in the tooltips then.
+float width_of(const Columns& columns, const std::vector<KernelRow>& kernels) {
+  float width = 0;
+  for (const Column& column : columns)
+    width += width_of(column, kernels) + 2 * ImGui::GetStyle().CellPadding.x + 1;
+  return width;
+}
+
+/// Names need room: they come before the limiters, which are in the tooltips then, and before columns without a figure.
 Columns columns_in(float space, const std::vector<KernelRow>& kernels) {
-  for (std::size_t i = 1; i < wide_columns.size(); ++i)
-    space -= width_of(wide_columns[i], kernels) + 2 * ImGui::GetStyle().CellPadding.x + 1;
-  return space < em() * least_name_width ? narrow_columns() : wide_columns;
+  Columns columns(all_columns.begin(), all_columns.end());
+  if (width_of(columns, kernels) <= space) return columns;
+  columns.back().text = &KernelRow::short_occupancy;
+  columns.back().is_number = true;
+  if (width_of(columns, kernels) <= space) return columns;
+  for (std::size_t i = columns.size(); i-- > 0 && width_of(columns, kernels) > space;) {
+    if (is_nothing(columns[i], kernels)) columns.erase(columns.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+  return columns;
 }
 
 /// Kernel names take what is left, and end in an ellipsis.

@@ -383,6 +383,24 @@ TEST_F(ComparePanels, AMeasuredTimeAgainstAPredictionLeadsToTwoPredictions) {
   EXPECT_FALSE(gui.has("compare.predictions")) << "nothing predicts a kernel that is not here";
 }
 
+// A's value is long and B has none: their columns are as wide as they need.
+TEST_F(ComparePanels, ALongValueHasTheRoomThatTheOtherSideDoesNotNeed) {
+  Measurement a = make_point(explorer_->selection().kernel(), legal_configurations().at(0), "L4"), b = a;
+  a.kernel = b.kernel = "sample.cu";
+  a.parameters = {{"entry", std::string("a_kernel_with_a_long_name")}};
+  b.parameters = {};
+  a.arguments = b.arguments = Configuration{};
+  ComparisonPair& pair = explorer_->board().get<ComparisonPair>();
+  pair.choose(Side::a, std::make_shared<const Measurement>(a));
+  pair.choose(Side::b, std::make_shared<const Measurement>(b));
+  test_support::HeadlessGui gui(360, 600);
+  show(gui, "compare-sides");
+  ASSERT_TRUE(gui.has("side.A.entry"));
+  const std::vector<float> value = gui.rectangle("side.A.entry");
+  EXPECT_GT(left(gui, "side.B.entry") - value[0], 0.6F * (360 - value[0])) << "more than half";
+  EXPECT_GE(value[2] - value[0], ImGui::CalcTextSize("a_kernel_with_a_long_name").x - 1);
+}
+
 TEST_F(ComparePanels, PartsHaveTheColorOfWhatTheyDoToTheTime) {
   const test_support::HeadlessGui gui(100, 100);
   const auto color = [](const std::string& name, double to_us) {

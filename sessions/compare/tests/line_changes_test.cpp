@@ -102,6 +102,14 @@ TEST(LineChanges, LinesOfTwoVersionsAreMatchedByTheirTexts) {
   EXPECT_EQ(json[0].at("line_b"), nullptr);
 }
 
+TEST(LineChanges, ALongLineIsCutForATerminalAlone) {
+  const std::string text(90, 'x');
+  const SourceFile source{"k.cu", text + "\n", {}};
+  const LineChange change{1, 1, "", 300, 100};
+  EXPECT_EQ(line_text(change, {&source, &source}).size(), columns_of_excerpt);
+  EXPECT_EQ(line_text(change, {&source, &source}, std::string::npos), text);
+}
+
 // A diff keeps the order: of two swapped lines it matches one alone.
 TEST(LineChanges, AMovedLineIsOneRowAlsoWhereItsSpacesChanged) {
   const SourceFile before{"k.cu", "load( x );\nfor (int i=0; i<n; ++i)\n  sum += x[i];\nend();\n", {}};

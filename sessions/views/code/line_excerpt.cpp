@@ -8,8 +8,6 @@
 namespace tilescope {
 namespace {
 
-constexpr std::size_t source_width = 60;
-
 // The text of a line of the kernel's own file or of a header of it.
 std::string line_in(const SourceFile& source, const std::string& file, int number) {
   if (file.empty() || file == source.name) return line_of(source.text, number);
@@ -22,14 +20,14 @@ std::string line_in(const SourceFile& source, const std::string& file, int numbe
 }  // namespace
 
 std::string line_excerpt(const std::optional<SourceFile>& source, const std::string& file, std::int64_t line,
-                         const std::string& inlined_place) {
+                         const std::string& inlined_place, std::size_t columns) {
   if (!source || line == 0) return "";
   std::string text;
   if (const auto inner = file_and_line(inlined_place))
     text = line_in(*source, inner->first, static_cast<int>(inner->second));
   if (text.empty()) text = line_in(*source, file, static_cast<int>(line));
   text.erase(0, std::min(text.find_first_not_of(" \t"), text.size()));
-  if (text.size() > source_width) text = text.substr(0, source_width - 3) + "...";
+  if (text.size() > columns) text = text.substr(0, columns - 3) + "...";
   return text;
 }
 
