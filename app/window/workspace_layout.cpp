@@ -38,6 +38,7 @@ DockArea area_from(const Json& json) {
   object.optional("share", area.share);
   if (!(area.share > 0)) throw DocumentError("/share", "expected a number above 0");
   object.optional("tabs_when_small", area.tabs_when_small);
+  object.optional("tabs_below", area.tabs_below);
   if (panels != nullptr) {
     object.required("panels", area.panels);
     if (area.panels.empty()) throw DocumentError("/panels", "the list is empty");
@@ -232,7 +233,7 @@ DockArea fitted(const DockArea& area, PanelSize size, const LeastSizes& least) {
     needed += least_lengths.back();
   }
   DockArea result = area;
-  if (needed > length && area.tabs_when_small) {
+  if (area.tabs_when_small && (needed > length || length < area.tabs_below)) {
     result.split = DockArea::Split::none;
     result.panels = panels_of(area);
     result.parts.clear();
@@ -247,6 +248,12 @@ DockArea fitted(const DockArea& area, PanelSize size, const LeastSizes& least) {
     result.parts[i].share = lengths[i];
   }
   return result;
+}
+
+DockArea at_scale(DockArea area, double scale) {
+  area.tabs_below *= scale;
+  for (DockArea& part : area.parts) part = at_scale(std::move(part), scale);
+  return area;
 }
 
 bool has_panel(const DockArea& area, const std::string& id) {

@@ -25,9 +25,14 @@ struct DockArea {
   std::vector<DockArea> parts;
   /// Parts that cannot all have their least sizes become tabs instead.
   bool tabs_when_small = false;
+  /// [px] They do so below this height, or width of columns, too.
+  double tabs_below = 0;
 
   bool operator==(const DockArea&) const = default;
 };
+
+/// With the pixels of a display of another scale.
+DockArea at_scale(DockArea area, double scale);
 
 /// Whether a panel stands somewhere in an area.
 bool has_panel(const DockArea& area, const std::string& id);
@@ -52,7 +57,8 @@ struct WorkspaceLayout {
 
 /// Reads {"title", "help", "order", "notices", "hides_first_task", "shows", "layout"}. An area of the layout is one of
 ///   {"panels": [ID...]}   tabs
-///   {"columns": [AREA...]}, {"rows": [AREA...]}   with "tabs_when_small": true if its parts may become tabs
+///   {"columns": [AREA...]}, {"rows": [AREA...]}   with "tabs_when_small": true if its parts may become tabs, and
+///                                               "tabs_below": PIXELS where they do so before they are too small
 /// each with its "share" (1 if absent). Throws DocumentError, also for a panel that stands there twice
 /// and for notices at a panel that does not stand there.
 WorkspaceLayout workspace_layout_from(const Json& document, const std::string& id);

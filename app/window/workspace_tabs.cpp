@@ -271,7 +271,7 @@ DockArea WorkspaceTabs::shipped_layout(ImVec2 size) const {
   LeastSizes needed = sizes_needed();
   const double separator = ImGui::GetStyle().DockingSeparatorSize;
   for (auto& [id, panel] : needed) panel = {panel.width + separator, panel.height + separator};
-  return fitted(active().area, {size.x, size.y}, needed);
+  return fitted(at_scale(active().area, ui_scale()), {size.x, size.y}, needed);
 }
 
 WorkspaceTabs::Room WorkspaceTabs::room(ImVec2 size) const {

@@ -26,7 +26,7 @@ namespace {
 /// All figures of A and B beside each other, or the ladder against A.
 class ComparedFiguresPanel : public Panel {
  public:
-  ComparedFiguresPanel() : Panel("compared-figures", "Figures", {280, 160}) {}
+  ComparedFiguresPanel() : Panel("compared-figures", "Figures", {330, 160}) {}
 
   bool has_table() const override { return true; }
   std::string csv() const override { return shows_ladder_ ? ladder_.csv() : compared_figures_csv(figures_); }

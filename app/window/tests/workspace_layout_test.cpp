@@ -202,6 +202,10 @@ TEST_F(FittedLayout, MakesTabsOfWhatDoesNotFitIfTheLayoutSaysSo) {
   const DockArea high = fitted(area, {600, 900}, known);
   EXPECT_EQ(high.parts[0].split, Split::rows);
   EXPECT_DOUBLE_EQ(high.parts[0].parts[1].share, 300);
+  DockArea earlier = area;
+  earlier.parts[0].tabs_below = 601;
+  EXPECT_EQ(fitted(earlier, {600, 900}, known).parts[0].split, Split::none) << "its 600 px are not enough";
+  EXPECT_EQ(fitted(at_scale(earlier, 0.5), {600, 900}, known).parts[0].split, Split::rows);
 }
 
 TEST_F(FittedLayout, IsToldFromAnotherArrangementOfItsPanels) {
