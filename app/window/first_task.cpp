@@ -24,6 +24,13 @@ float height_of_title() {
   return ImGui::GetTextLineHeight() + 5 * ui_scale();
 }
 
+// A figure that explains itself: without one the mouse rests beside it.
+bool shows_tooltip() {
+  return std::ranges::any_of(ImGui::GetCurrentContext()->Windows, [](const ImGuiWindow* window) {
+    return window->Active && (window->Flags & ImGuiWindowFlags_Tooltip) != 0;
+  });
+}
+
 /// A number in a ring; a check mark in a disc once the step is done.
 void draw_mark(std::size_t number, bool is_done) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -53,6 +60,7 @@ FirstTask::FirstTask(const std::vector<TaskStep>& steps, bool& finished)
 
 void FirstTask::show_again() {
   shown_ = true;
+  moves_before_.reset();
   std::fill(done_.begin(), done_.end(), false);
 }
 
@@ -62,6 +70,7 @@ bool FirstTask::all_done() const {
 
 void FirstTask::update(const Explorer& explorer, const std::vector<std::unique_ptr<Panel>>& panels) {
   if (!is_shown()) return;
+  if (!moves_before_) moves_before_ = explorer.selection().slider_moves();
   for (std::size_t i = 0; i < steps_.size(); ++i)
     done_[i] = done_[i] || is_fulfilled(steps_[i], explorer, panels);
   if (all_done()) finished_ = true;
@@ -71,18 +80,24 @@ bool FirstTask::is_fulfilled(const TaskStep& step, const Explorer& explorer,
                              const std::vector<std::unique_ptr<Panel>>& panels) const {
   switch (step.done_when) {
     case TaskStep::Condition::point_after_change:
-      return explorer.selection().can_undo() && explorer.jobs().current_point() != nullptr &&
+      return was_slider_moved(explorer) && explorer.jobs().current_point() != nullptr &&
              !explorer.jobs().measuring();
     case TaskStep::Condition::panel_read:
-      return ImGui::GetCurrentContext()->MouseStationaryTimer >= reading_time_s &&
+      return ImGui::GetCurrentContext()->MouseStationaryTimer >= reading_time_s && shows_tooltip() &&
              std::any_of(panels.begin(), panels.end(), [&](const auto& panel) {
                return panel->is_hovered() &&
                       std::find(step.panels.begin(), step.panels.end(), panel->id()) != step.panels.end();
              });
     case TaskStep::Condition::recorded_shown:
-      return !explorer.points().recorded().empty();
+      return std::ranges::any_of(explorer.points().recorded_sessions(), [&](const RecordedSession& session) {
+        return step.action.ends_with("." + session.file.stem().string());
+      });
   }
   return false;
+}
+
+bool FirstTask::was_slider_moved(const Explorer& explorer) const {
+  return explorer.selection().slider_moves() > moves_before_.value_or(0);
 }
 
 float FirstTask::height_of_steps(float width) const {

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,8 +13,8 @@
 
 namespace tilescope {
 
-/// A few steps for the first minutes, in a strip below the menu bar that covers nothing. Each is ticked off when it was
-/// done, in any order.
+/// A few steps for the first minutes, in a strip below the menu bar that covers nothing. Each is ticked off when the
+/// user did it, in any order.
 class FirstTask {
  public:
   /// `steps` and `finished` must outlive it. It is shown until `finished`, which it sets when the steps are done or
@@ -32,6 +34,7 @@ class FirstTask {
  private:
   bool is_fulfilled(const TaskStep& step, const Explorer& explorer,
                     const std::vector<std::unique_ptr<Panel>>& panels) const;
+  bool was_slider_moved(const Explorer& explorer) const;
   bool all_done() const;
   void draw_step(std::size_t index, float width, const ActionList& actions) const;
   float height_of_steps(float width) const;
@@ -40,6 +43,8 @@ class FirstTask {
   bool& finished_;
   bool shown_;
   std::vector<bool> done_;
+  /// Selection::slider_moves() when the steps were first shown; none before the first update.
+  std::optional<std::uint64_t> moves_before_;
 };
 
 }  // namespace tilescope

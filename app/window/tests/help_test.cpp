@@ -209,5 +209,21 @@ TEST_F(Help, FirstTaskTicksOffWhatWasDone) {
   EXPECT_FALSE(settings_.first_task_done) << "one step is left";
 }
 
+TEST_F(Help, FirstTaskTicksOffNothingThatWasNotDone) {
+  open_window(true);
+  // Another session, another point, and a mouse that rests where nothing is explained.
+  explorer_->points().begin_opening(write_session("some", "L4", false));
+  ASSERT_TRUE(tilescope::wait_for(*explorer_, [&] { return explorer_->points().list().size() > 9; }));
+  explorer_->points().begin_opening_recorded(find_installation().examples / "decoding_h200.json");
+  ASSERT_TRUE(tilescope::wait_for(*explorer_, [&] { return !explorer_->points().recorded().empty(); }));
+  explorer_->selection().select_point(*explorer_->points().list()[7]);
+  explorer_->selection().select_point(*explorer_->points().list()[8]);
+  ASSERT_TRUE(explorer_->selection().can_undo() && explorer_->jobs().current_point());
+  gui_->move_to("tab.details");
+  gui_->frames(20);
+  for (const char* step : {"move_slider", "read_figure", "open_ladder"})
+    EXPECT_TRUE(gui_->has(std::string("first_task.open.") + step)) << step;
+}
+
 }  // namespace
 }  // namespace tilescope
