@@ -150,7 +150,7 @@ void ExecutionPlot::take_wheel(const Area& area) {
   const ImGuiIO& io = ImGui::GetIO();
   if (io.MouseWheel != 0 && io.KeyShift) {
     window_ = moved(window_, -0.1 * static_cast<double>(io.MouseWheel) * window_.width(), whole_->rounds);
-  } else if (io.MouseWheel != 0) {
+  } else if (io.MouseWheel != 0 && io.KeyCtrl) {
     window_ = zoomed(window_, area.round_at(io.MousePos.x), std::pow(0.8, static_cast<double>(io.MouseWheel)),
                      whole_->rounds);
   }
@@ -160,8 +160,9 @@ void ExecutionPlot::take_wheel(const Area& area) {
 
 /// A press in the rows takes the play head along until it is released; one in the axis below moves what is seen.
 void ExecutionPlot::take_mouse(BlockStepping& stepping, const Area& area) {
-  ImGui::SetItemKeyOwner(ImGuiKey_MouseWheelY);
   const ImGuiIO& io = ImGui::GetIO();
+  // The wheel alone scrolls what the plot stands in.
+  if (io.KeyCtrl || io.KeyShift) ImGui::SetItemKeyOwner(ImGuiKey_MouseWheelY);
   const bool hovered = ImGui::IsItemHovered(), is_in_axis = io.MousePos.y >= area.max.y;
   if (hovered) take_wheel(area);
   if (hovered && is_in_axis && is_zoomed()) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
@@ -314,7 +315,8 @@ void ExecutionPlot::explain(const Area& area, const StepTimeline& shown) const {
     lines.emplace_back("Line", std::to_string(shown.lines[at]));
     lines.emplace_back("Instruction", shown.instructions[at]);
   }
-  tooltip_body(heading, lines, "Click or drag: move the play head. Wheel: zoom. Double click: whole block");
+  tooltip_body(heading, lines,
+               "Click or drag: move the play head. Ctrl and wheel: zoom. Double click: whole block");
   ImGui::EndTooltip();
 }
 

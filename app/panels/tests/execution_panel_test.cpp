@@ -16,6 +16,12 @@ class ExecutionPanelTest : public RecordedPanels {
     return wait_for(gui, "execution.head");
   }
   const StepStop& stop() const { return *explorer_->board().get<BlockStepping>().stop(); }
+  /// Turns the wheel with Ctrl held.
+  void zoom(int turns) {
+    ImGui::GetIO().AddKeyEvent(ImGuiMod_Ctrl, true);
+    for (int i = 0; i < turns; ++i) gui.wheel("execution.plot", 0, 2);
+    ImGui::GetIO().AddKeyEvent(ImGuiMod_Ctrl, false);
+  }
   bool wait_for_slot_other_than(std::uint64_t slot) {
     return wait_until(gui, [&] { return stop().slot != slot; });
   }
@@ -73,7 +79,7 @@ TEST_F(ExecutionPanelTest, ADoubleClickShowsTheWholeBlockAndKeepsThePlayHead) {
   gui.click("execution.plot");
   ASSERT_TRUE(wait_for_slot_other_than(0));
   EXPECT_FALSE(gui.has("execution.whole")) << "all of it is seen";
-  for (int i = 0; i < 20; ++i) gui.wheel("execution.plot", 0, 2);
+  zoom(20);
   ASSERT_TRUE(gui.has("execution.whole"));
   const std::uint64_t before = stop().round;
   gui.double_click("execution.plot");
@@ -82,7 +88,7 @@ TEST_F(ExecutionPanelTest, ADoubleClickShowsTheWholeBlockAndKeepsThePlayHead) {
   EXPECT_NEAR(static_cast<double>(stop().round), static_cast<double>(before),
               0.01 * static_cast<double>(stop().rounds))
       << "what the first click pointed at, in the zoomed plot";
-  for (int i = 0; i < 5; ++i) gui.wheel("execution.plot", 0, 2);
+  zoom(5);
   gui.click("execution.whole");
   EXPECT_FALSE(gui.has("execution.whole"));
 }
@@ -115,9 +121,12 @@ TEST_F(ExecutionPanelTest, GoesOnToABreakpoint) {
   EXPECT_FALSE(explorer_->board().get<BlockStepping>().has_breakpoints());
 }
 
-TEST_F(ExecutionPanelTest, TheWheelZoomsToSingleInstructions) {
+TEST_F(ExecutionPanelTest, TheWheelZoomsToSingleInstructionsWithCtrl) {
   ASSERT_TRUE(open("flash_scalar"));
-  for (int i = 0; i < 60; ++i) gui.wheel("execution.plot", 0, 2);
+  for (int i = 0; i < 5; ++i) gui.wheel("execution.plot", 0, 2);
+  EXPECT_FALSE(gui.has("execution.whole")) << "the wheel alone does not zoom";
+  zoom(60);
+  EXPECT_TRUE(gui.has("execution.whole"));
   ASSERT_TRUE(wait_until(gui, [&] {
     const auto range = explorer_->board().get<BlockStepping>().range();
     return range && range->rounds_per_cell == 1;
