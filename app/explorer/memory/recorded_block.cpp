@@ -1,5 +1,6 @@
 #include "app/explorer/memory/recorded_block.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
@@ -7,6 +8,7 @@
 #include "app/explorer/kernel_list.hpp"
 #include "app/explorer/selection.hpp"
 #include "profiler/views/memory/arriving_block.hpp"
+#include "profiler/views/memory/block_text.hpp"
 
 namespace tilescope {
 namespace {
@@ -28,6 +30,22 @@ BlockRecorder::BlockRecorder(Board& board, const std::string& tag)
       is_of_file_(!tag.empty()) {
   // Before this one, which asks it.
   if (is_of_file_) board.get<OpenedFile>();
+}
+
+void BlockRecorder::choose_block(std::uint64_t block) {
+  chosen_ = block;
+  beyond_.reset();
+}
+
+void BlockRecorder::choose_block_of(std::uint64_t entered, const RecordedBlock& recorded) {
+  const std::uint64_t blocks = recorded.blocks();
+  choose_block(std::min(entered, blocks - 1));
+  if (entered >= blocks) beyond_.emplace(entered, blocks);
+}
+
+std::string BlockRecorder::beyond(const RecordedBlock& recorded) const {
+  if (!beyond_ || beyond_->second != recorded.blocks()) return "";
+  return beyond_words("grid", "block", beyond_->first, beyond_->second);
 }
 
 void BlockRecorder::want() {

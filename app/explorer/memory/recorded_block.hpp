@@ -2,7 +2,9 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "app/explorer/answer.hpp"
 #include "app/explorer/kernel_file/opened_file.hpp"
@@ -34,7 +36,10 @@ class BlockRecorder : public Answer<RecordBlock, RecordedBlock, RecordedSubject>
 
   /// Linear index of the block that is recorded; kept while the grid has it.
   std::uint64_t chosen_block() const { return chosen_; }
-  void choose_block(std::uint64_t block) { chosen_ = block; }
+  void choose_block(std::uint64_t block);
+  /// The last block where the grid has fewer: beyond() says so until another one is chosen or the grid changes.
+  void choose_block_of(std::uint64_t entered, const RecordedBlock& recorded);
+  std::string beyond(const RecordedBlock& recorded) const;
 
  private:
   void want_file();
@@ -45,6 +50,8 @@ class BlockRecorder : public Answer<RecordBlock, RecordedBlock, RecordedSubject>
   Board& board_;
   bool is_of_file_;
   std::uint64_t chosen_ = 0;
+  /// Number that was entered, and the blocks of the grid that it was entered for; none where it has that block.
+  std::optional<std::pair<std::uint64_t, std::uint64_t>> beyond_;
 };
 
 }  // namespace tilescope

@@ -93,8 +93,7 @@ void MicroscopePanel::draw(Explorer& explorer) {
   // In a low panel the picture goes before words, but for the reason: the block is chosen in other panels too.
   const bool is_low = ImGui::GetContentRegionAvail().y < em() * 17;
   if (!is_low || block->recording.truncated) {
-    recorded_block_header(explorer, *block, tag_);
-    if (recording_notes(block->recording).empty()) same_line_if_fits(em() * 24);
+    if (!recorded_block_header(explorer, *block, tag_)) same_line_if_fits(em() * 24);
   }
   draw_site_picker(focus(explorer), at_);
   draw_copy_picker(focus(explorer), at_);

@@ -19,7 +19,6 @@
 #include "app/widgets/text.hpp"
 #include "app/widgets/tinted_box.hpp"
 #include "base/text/format.hpp"
-#include "profiler/views/memory/block_text.hpp"
 #include "profiler/views/memory/layout_table.hpp"
 
 namespace tilescope {
@@ -77,8 +76,7 @@ void SwizzleSolverPanel::draw(Explorer& explorer) {
   has_layouts_ = block && !draw_empty(explorer);
   if (!has_layouts_) return;
   derive(search);
-  recorded_block_header(explorer, *block);
-  if (recording_notes(block->recording).empty()) {
+  if (!recorded_block_header(explorer, *block)) {
     same_line_if_fits(em() * 16);
     const bool is_beside = ImGui::GetCursorScreenPos().y < ImGui::GetItemRectMax().y;
     if (is_beside) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + em());

@@ -2,7 +2,8 @@
 
 #include <imgui.h>
 
-#include <algorithm>
+#include <string>
+#include <vector>
 
 #include "app/explorer/explorer.hpp"
 #include "app/gui/landmarks.hpp"
@@ -15,7 +16,7 @@ namespace tilescope {
 namespace {
 
 void choose(BlockRecorder& recorder, const RecordedBlock& recorded, std::uint64_t block) {
-  recorder.choose_block(std::min(block, recorded.blocks() - 1));
+  recorder.choose_block_of(block, recorded);
 }
 
 void draw_choice(BlockRecorder& recorder, const RecordedBlock& recorded) {
@@ -31,7 +32,7 @@ void draw_choice(BlockRecorder& recorder, const RecordedBlock& recorded) {
                          ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll))
     choose(recorder, recorded, block);
   landmark("block.number");
-  help_tooltip("The linear index of the block that is traced; Enter takes another one.");
+  help_tooltip_above("The linear index of the block that is traced; Enter takes another one.");
   ImGui::SameLine(0, em() * 0.2F);
   ImGui::BeginDisabled(recorder.chosen_block() + 1 >= recorded.blocks());
   if (ImGui::ArrowButton("##next", ImGuiDir_Right)) choose(recorder, recorded, recorder.chosen_block() + 1);
@@ -52,7 +53,7 @@ std::shared_ptr<const RecordedBlock> recorded_block_or_reason(Explorer& explorer
   return block;
 }
 
-void recorded_block_header(Explorer& explorer, const RecordedBlock& recorded, const std::string& tag) {
+bool recorded_block_header(Explorer& explorer, const RecordedBlock& recorded, const std::string& tag) {
   auto& recorder = explorer.board().get<BlockRecorder>(tag);
   ImGui::AlignTextToFramePadding();
   text_muted("Block");
@@ -68,7 +69,14 @@ void recorded_block_header(Explorer& explorer, const RecordedBlock& recorded, co
                    ? "The block's accesses come from the PTX, of which the GPU may need fewer: the panel "
                      "Point says why."
                    : "The block's accesses come from the machine code.");
-  for (const std::string& note : recording_notes(recorded.recording)) text_wrapped(palette().warning, note);
+  const std::string beyond = recorder.beyond(recorded);
+  if (!beyond.empty()) {
+    text_wrapped(palette().warning, beyond);
+    landmark("block.beyond");
+  }
+  const std::vector<std::string> notes = recording_notes(recorded.recording);
+  for (const std::string& note : notes) text_wrapped(palette().warning, note);
+  return !beyond.empty() || !notes.empty();
 }
 
 }  // namespace tilescope

@@ -16,7 +16,8 @@ std::shared_ptr<const RecordedBlock> recorded_block_or_reason(Explorer& explorer
                                                               const std::string& tag = "");
 
 /// One line: which block of the grid is traced, with buttons and a field to choose another one, and whether a newer trace
-/// runs; below it what the trace lacks, if anything. Marks "block.previous", "block.next" and "block.number".
-void recorded_block_header(Explorer& explorer, const RecordedBlock& recorded, const std::string& tag = "");
+/// runs; below it what the trace lacks, and that a number was entered that the grid does not have. Returns whether anything
+/// stands below the line. Marks "block.previous", "block.next", "block.number" and "block.beyond".
+bool recorded_block_header(Explorer& explorer, const RecordedBlock& recorded, const std::string& tag = "");
 
 }  // namespace tilescope

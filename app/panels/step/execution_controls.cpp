@@ -11,6 +11,7 @@
 #include "app/widgets/segmented_choice.hpp"
 #include "app/widgets/step_button.hpp"
 #include "app/widgets/text.hpp"
+#include "profiler/views/memory/block_text.hpp"
 
 namespace tilescope {
 
@@ -42,7 +43,8 @@ bool number_input(const char* id, const char* label, std::uint64_t& value, const
   const bool entered =
       ImGui::InputScalar(id, ImGuiDataType_U64, &value, nullptr, nullptr, nullptr,
                          ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
-  help_tooltip(help);
+  // Below stands what was wrong with a number.
+  help_tooltip_above(help);
   return entered;
 }
 
@@ -66,6 +68,9 @@ void ExecutionControls::draw(BlockStepping& stepping, const StepStop& stop) {
   draw_warp(stepping, stop);
   same_line_if_fits(em() * 6);
   draw_block(stepping, stop);
+  if (beyond_.empty()) return;
+  text_wrapped(palette().warning, beyond_);
+  landmark("execution.beyond");
 }
 
 void ExecutionControls::draw_buttons(BlockStepping& stepping, const StepStop& stop) {
@@ -106,18 +111,22 @@ void ExecutionControls::draw_unit() {
   if (action.chosen) unit_ = unit_names[*action.chosen].unit;
 }
 
-void ExecutionControls::draw_warp(BlockStepping& stepping, const StepStop& stop) const {
+void ExecutionControls::draw_warp(BlockStepping& stepping, const StepStop& stop) {
   std::uint64_t warp = stepping.view().warp;
-  if (number_input("##warp", "Warp", warp, "The warp that a step of an instruction or a line belongs to"))
+  if (number_input("##warp", "Warp", warp, "The warp that a step of an instruction or a line belongs to")) {
+    beyond_ = beyond_words("block", "warp", warp, stop.warps.size());
     stepping.choose_warp(std::min<std::uint64_t>(warp, stop.warps.size() - 1));
+  }
   landmark("execution.warp");
 }
 
-void ExecutionControls::draw_block(BlockStepping& stepping, const StepStop& stop) const {
+void ExecutionControls::draw_block(BlockStepping& stepping, const StepStop& stop) {
   std::uint64_t block = stepping.block();
   const std::uint64_t blocks = stop.grid[0] * stop.grid[1] * stop.grid[2];
-  if (number_input("##block", "Block", block, "The thread block that is stepped, by its linear index"))
+  if (number_input("##block", "Block", block, "The thread block that is stepped, by its linear index")) {
+    beyond_ = beyond_words("grid", "block", block, blocks);
     stepping.choose_block(std::min(block, blocks - 1));
+  }
   landmark("execution.block");
 }
 

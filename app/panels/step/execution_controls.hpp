@@ -23,11 +23,13 @@ class ExecutionControls {
  private:
   void draw_buttons(BlockStepping& stepping, const StepStop& stop);
   void draw_unit();
-  void draw_warp(BlockStepping& stepping, const StepStop& stop) const;
-  void draw_block(BlockStepping& stepping, const StepStop& stop) const;
+  void draw_warp(BlockStepping& stepping, const StepStop& stop);
+  void draw_block(BlockStepping& stepping, const StepStop& stop);
   void step(BlockStepping& stepping, bool backwards) const;
 
   StepUnit unit_ = StepUnit::instruction;
+  /// A warp or block that was entered and is not there, in a sentence; "" otherwise.
+  std::string beyond_;
 };
 
 }  // namespace tilescope

@@ -134,6 +134,38 @@ TEST_F(ExecutionPanelTest, TheWheelZoomsToSingleInstructionsWithCtrl) {
   EXPECT_FALSE(explorer_->board().get<BlockStepping>().range()->instructions.empty());
 }
 
+TEST_F(RecordedPanels, TheWheelOverThePlotOfExecutionScrollsThePanel) {
+  test_support::HeadlessGui gui(700, 230);
+  choose("flash_scalar");
+  show(gui, "execution");
+  ASSERT_TRUE(wait_for(gui, "execution.head"));
+  const float top = gui.rectangle("execution.plot")[1];
+  gui.wheel("execution.plot", 0, -1);
+  EXPECT_LT(gui.rectangle("execution.plot")[1], top);
+}
+
+TEST_F(ExecutionPanelTest, ANumberBeyondTheGridOrTheBlockIsSaid) {
+  ASSERT_TRUE(open("flash_scalar"));
+  const auto& stepping = explorer_->board().get<BlockStepping>();
+  const auto enter = [&](const char* field, const std::string& number) {
+    gui.click(field);
+    gui.type(number);
+    gui.key(ImGuiKey_Enter);
+    gui.frames();
+  };
+  EXPECT_FALSE(gui.has("execution.beyond"));
+  enter("execution.warp", "500");
+  EXPECT_EQ(stepping.view().warp, stop().warps.size() - 1);
+  EXPECT_TRUE(gui.has("execution.beyond"));
+  enter("execution.warp", "1");
+  EXPECT_FALSE(gui.has("execution.beyond"));
+  enter("execution.block", "5000");
+  EXPECT_EQ(stepping.block() + 1, stop().grid[0] * stop().grid[1] * stop().grid[2]);
+  EXPECT_TRUE(gui.has("execution.beyond"));
+  enter("execution.block", "0");
+  EXPECT_FALSE(gui.has("execution.beyond"));
+}
+
 TEST_F(ExecutionPanelTest, ChoosesAWarpInTheTable) {
   ASSERT_TRUE(open("flash_scalar"));
   gui.click("execution.row.3");

@@ -149,6 +149,20 @@ TEST_F(SharedMemory, AnotherBlockIsTracedOnRequest) {
   ASSERT_TRUE(trace(gui));
   EXPECT_EQ(explorer_->board().get<BlockRecorder>().shown()->block, 1U);
   EXPECT_EQ(explorer_->board().get<BlockRecorder>().shown()->blocks(), first->blocks());
+  EXPECT_FALSE(gui.has("block.beyond"));
+  gui.click("block.number");
+  gui.type("100000");
+  gui.key(ImGuiKey_Enter);
+  ASSERT_TRUE(trace(gui));
+  EXPECT_EQ(explorer_->board().get<BlockRecorder>().shown()->block + 1, first->blocks());
+  EXPECT_TRUE(gui.has("block.beyond")) << "another block than the one that was entered";
+  show(gui, "microscope");
+  EXPECT_GE(gui.rectangle("microscope.site")[1], gui.rectangle("block.beyond")[3])
+      << "not beside the sentence";
+  show(gui, "shared-memory");
+  gui.click("block.previous");
+  ASSERT_TRUE(trace(gui));
+  EXPECT_FALSE(gui.has("block.beyond"));
 }
 
 TEST_F(SharedMemory, ReadsAndWritesAreAColoringOfTheirOwn) {

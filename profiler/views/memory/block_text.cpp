@@ -37,6 +37,13 @@ std::string block_place_words(std::uint64_t block, const std::array<std::uint64_
          std::to_string(row / grid[1]);
 }
 
+std::string beyond_words(const char* whole, const char* part, std::uint64_t entered, std::uint64_t count) {
+  if (entered < count) return "";
+  const std::string last = format_count(static_cast<std::int64_t>(count - 1));
+  return fmt::format("The {} has no {} {}: the last one is {}, which is shown.", whole, part,
+                     format_count(static_cast<std::int64_t>(entered)), last);
+}
+
 std::vector<std::string> recording_notes(const BlockRecording& recording) {
   std::vector<std::string> notes;
   if (recording.truncated) {

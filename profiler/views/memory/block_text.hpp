@@ -13,6 +13,10 @@ namespace tilescope {
 /// "of 128: x 4, y 1, z 0", for the block with this linear index.
 std::string block_place_words(std::uint64_t block, const std::array<std::uint64_t, 3>& grid);
 
+/// A sentence on a number that was entered and is not there: "The grid has no block 500: the last one is 127, which is
+/// shown."; "" for one that is.
+std::string beyond_words(const char* whole, const char* part, std::uint64_t entered, std::uint64_t count);
+
 /// Sentences on what the recording of a block lacks: accesses beyond its limit, and those after a fault.
 std::vector<std::string> recording_notes(const BlockRecording& recording);
 /// Whether it lacks accesses that the block makes, or was to make.

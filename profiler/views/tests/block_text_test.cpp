@@ -6,6 +6,9 @@ namespace tilescope {
 namespace {
 
 TEST(BlockText, SaysWhereABlockLiesInTheGrid) {
+  EXPECT_EQ(beyond_words("grid", "block", 127, 128), "");
+  EXPECT_EQ(beyond_words("grid", "block", 5000, 128),
+            "The grid has no block 5,000: the last one is 127, which is shown.");
   EXPECT_EQ(block_place_words(0, {16, 8, 1}), "of 128: x 0, y 0, z 0");
   EXPECT_EQ(block_place_words(16 * 8 * 2 + 16 * 3 + 5, {16, 8, 300}), "of 38,400: x 5, y 3, z 2");
 }
