@@ -109,9 +109,15 @@ void help_tooltip(const std::string& text) {
 }
 
 void help_tooltip_above(const std::string& text) {
-  if (!ImGui::IsItemHovered(tooltip_flags)) return;
-  const ImVec2 item = ImGui::GetItemRectMin();
-  ImGui::SetNextWindowPos({item.x, item.y - em() * 0.3F}, ImGuiCond_Always, {0, 1});
+  if (text.empty() || !ImGui::IsItemHovered(tooltip_flags)) return;
+  const ImVec2 item = ImGui::GetItemRectMin(), padding = ImGui::GetStyle().WindowPadding;
+  const ImVec2 words = ImGui::CalcTextSize(text.c_str(), nullptr, false, em() * tooltip_width_em);
+  const ImGuiViewport& viewport = *ImGui::GetMainViewport();
+  const float gap = em() * 0.3F, right = viewport.Pos.x + viewport.Size.x - gap;
+  const float left = std::max(viewport.Pos.x, std::min(item.x, right - words.x - 2 * padding.x));
+  // Without room above it is placed as others are.
+  if (item.y - gap - words.y - 2 * padding.y >= viewport.Pos.y)
+    ImGui::SetNextWindowPos({left, item.y - gap}, ImGuiCond_Always, {0, 1});
   help_tooltip(text);
 }
 

@@ -130,6 +130,7 @@ TEST(LineChanges, WordsThatASpaceKeepsApartAndTextsThatAreOftenerOnOneSideAreNot
   b.provenance.source_sha256 = "other";
   const LineChanges changes = line_changes(compare(a, b), {&before, &after});
   std::vector<std::string> places;
+  places.reserve(changes.lines.size());
   for (const LineChange& change : changes.lines) places.push_back(place_text(change));
   EXPECT_EQ(places, (std::vector<std::string>{"A:1", "A:2", "B:5", "B:4", "B:1"}));
 }
