@@ -38,8 +38,7 @@ class Selection {
   /// Which drag of a slider of this configuration is under way, counted from 1; 0 for none.
   std::uint64_t current_drag() const { return history_.dragging() && drags_sliders_ ? drags_ : 0; }
 
-  /// How many drags of a slider of a configuration there were, and clicks on its values; those of a side that has sliders
-  /// of its own are not among them.
+  /// How many drags of a slider there were, and clicks on its values; sliders of a side of its own do not count.
   std::uint64_t slider_moves() const { return drags_; }
 
   /// The sides of the comparison; ComparisonPair knows what may be chosen.

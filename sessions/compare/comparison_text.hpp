@@ -41,7 +41,7 @@ struct SpeedText {
   std::string interval;
 };
 SpeedText speed_text(const Ratio& ratio, bool has_interval);
-/// Of a comparison that has a ratio: says no more than its verdict.
+/// Says no more than the verdict. Only with a ratio.
 SpeedText speed_text(const Comparison& comparison);
 
 /// "62.1 %" of the whole difference, never "-0.0 %".

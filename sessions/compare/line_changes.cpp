@@ -106,7 +106,7 @@ class LineMatch {
   }
 
   // A diff keeps the order of lines: of two that were swapped it finds one. Brackets alone say nothing, and where a text
-  // is there more often on one side nobody knows which line it was.
+  // is there more often on one side it is not known which line it was.
   void match_moved(const Places& left, const Places& right) {
     for (const auto& [text, from] : left) {
       const auto to = right.find(text);

@@ -46,7 +46,7 @@ struct SideSources {
   const SourceFile* b = nullptr;
 };
 
-/// Of one of several comparisons; not known where the list does not reach to it.
+/// The sources for one of several comparisons; not known where the list does not reach to it.
 SideSources sources_at(std::span<const SideSources> sources, std::size_t comparison);
 
 /// Needs a difference that is decided and goes the way that the model predicts, and the times of lines on both sides. Lines

@@ -64,7 +64,8 @@ struct ShapeLines {
   std::string heading;
   LineChanges changes;
 };
-/// Of the shape with the largest difference in time, of those that have such lines; nothing where no difference is decided.
+/// The shape with the largest difference in time, among the shapes that have such lines; nothing where no difference is
+/// decided.
 /// `sources`: by comparison, here and below.
 std::optional<ShapeLines> lines_of_largest_difference(const ShapeComparisons& compared,
                                                       std::span<const SideSources> sources);

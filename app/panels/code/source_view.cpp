@@ -22,7 +22,7 @@ bool is_of_counts(HeatMetric metric) {
   return metric == HeatMetric::time || metric == HeatMetric::excess || metric == HeatMetric::sectors;
 }
 
-// Of a check that was asked for, else of the current point; nullptr where neither was checked.
+// The requested check found them, else the one of the current point; nullptr where neither was checked.
 const std::vector<Finding>* findings_of(const Explorer& explorer) {
   if (const SharedMeasurement checked = explorer.board().get<CheckRun>().result()) return &checked->findings;
   const SharedMeasurement current = explorer.jobs().current_point();

@@ -77,7 +77,7 @@ class KernelFilePanel : public Panel {
   FileView view_ = FileView::result;
   FilePoint point_;
   SourcePane source_;
-  /// Of both panes with lines; nothing before the user chose one.
+  /// Shown by both panes with lines; nothing before the user chose one.
   std::optional<HeatMetric> metric_;
   ExecutionPane execution_;
   SourcePane stepped_source_;

@@ -28,7 +28,7 @@ std::string name_in_block(const LineFigures& file, const BlockStepping& stepping
   return stop && name == stop->main_file ? "" : name;
 }
 
-// A kernel with a race or a wrong result has no times of interest.
+// A kernel with a race or an incorrect result has no times of interest.
 HeatMetric metric_in(const LineFigures& file, std::size_t faults, std::optional<HeatMetric> chosen) {
   const auto has = [&](HeatMetric metric) {
     return std::ranges::find(file.metrics, metric) != file.metrics.end();
