@@ -81,6 +81,28 @@ TEST_F(ExhibitDiagnoses, ComeFirstWithTheFaultAndNoFaultIsSeenWithoutIt) {
   EXPECT_EQ(exhibits, 13);
 }
 
+// Most SMs are idle at this shape: a quarter more than what they would save is all of the time.
+TEST_F(ExhibitDiagnoses, NoSavingReachesTheWholeTime) {
+  experiment.shape = Shape{1, 1, 1, 128, 128, 64, DataType::fp16, false};
+  const Catalogue catalogue(installation.kernels);
+  int savings = 0;
+  for (const KernelDeclaration& kernel : catalogue.kernels()) {
+    if (kernel.role != KernelRole::exhibit && kernel.role != KernelRole::rung) continue;
+    experiment.kernel = kernel.name;
+    experiment.parameters = {};
+    const Measurement point = measured();
+    if (!point.prediction || !point.diagnoses) continue;
+    for (const Diagnosis& diagnosis : *point.diagnoses) {
+      if (!diagnosis.saving) continue;
+      ++savings;
+      EXPECT_LT(diagnosis.saving->high_us, 0.97 * point.prediction->p50_us)
+          << kernel.name << " " << diagnosis.kind;
+      EXPECT_LE(diagnosis.saving->us, diagnosis.saving->high_us) << kernel.name << " " << diagnosis.kind;
+    }
+  }
+  EXPECT_GT(savings, 10);
+}
+
 TEST_F(ExhibitDiagnoses, AParameterOfTheLaunchAloneIsNotDead) {
   std::ifstream stream(installation.kernels / "exhibits/dead_knob.cu");
   std::string text{std::istreambuf_iterator<char>(stream), {}};
