@@ -32,7 +32,7 @@ void ExecutionPane::draw(BlockStepping& stepping, const ShowWarpLine& show_line)
   const float table = em() * (1.6F * static_cast<float>(stop->warps.size()) + 4.5F);
   draw_legend(stepping);
   plot_.draw(stepping, std::clamp(room - table, least, std::max(least, em() * 26)));
-  draw_stopped_warps(stepping, *stop, show_line);
+  draw_stopped_warps(stepping, *stop, show_line, lane_beyond_);
 }
 
 void ExecutionPane::draw_legend(const BlockStepping& stepping) {

@@ -27,6 +27,7 @@ class ExecutionPane {
 
   ExecutionControls controls_;
   ExecutionPlot plot_;
+  std::string lane_beyond_;
 };
 
 }  // namespace tilescope

@@ -4,6 +4,7 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -13,12 +14,15 @@
 #include "app/widgets/line_link.hpp"
 #include "app/widgets/text.hpp"
 #include "base/text/format.hpp"
+#include "profiler/views/memory/block_text.hpp"
 #include "profiler/views/memory/number_lists.hpp"
 #include "profiler/views/step/execution_view.hpp"
 
 namespace tilescope {
 
 namespace {
+
+constexpr std::uint64_t lanes_of_a_warp = 32;
 
 constexpr ImGuiTableFlags table_flags =
     ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_BordersInnerH;
@@ -58,7 +62,7 @@ void draw_warp(BlockStepping& stepping, std::size_t w, const WarpStop& warp, con
   help_tooltip(warp.instruction);
 }
 
-void draw_registers(BlockStepping& stepping, const StepStop& stop) {
+void draw_registers(BlockStepping& stepping, const StepStop& stop, std::string& beyond) {
   const bool is_open = ImGui::CollapsingHeader("Registers of a lane");
   landmark("execution.registers");
   // Registers that were just opened come into view.
@@ -69,8 +73,14 @@ void draw_registers(BlockStepping& stepping, const StepStop& stop) {
   text_muted(fmt::format("Warp {}, lane", stepping.view().warp));
   ImGui::SameLine(0, em() * 0.3F);
   ImGui::SetNextItemWidth(em() * 3);
-  ImGui::InputScalar("##lane", ImGuiDataType_U64, &lane);
-  stepping.choose_lane(std::min<std::uint64_t>(lane, 31));
+  if (ImGui::InputScalar("##lane", ImGuiDataType_U64, &lane))
+    beyond = beyond_words("warp", "lane", lane, lanes_of_a_warp);
+  landmark("execution.lane");
+  stepping.choose_lane(std::min(lane, lanes_of_a_warp - 1));
+  if (!beyond.empty()) {
+    text_wrapped(palette().warning, beyond);
+    landmark("execution.lane_beyond");
+  }
   if (stop.registers.empty()) return text_muted("No register of this lane holds a value here.");
   const auto columns = std::max(1, static_cast<int>(ImGui::GetContentRegionAvail().x / (em() * 15)));
   if (!ImGui::BeginTable("registers", columns, ImGuiTableFlags_SizingStretchSame)) return;
@@ -87,7 +97,8 @@ void draw_registers(BlockStepping& stepping, const StepStop& stop) {
 
 }  // namespace
 
-void draw_stopped_warps(BlockStepping& stepping, const StepStop& stop, const ShowWarpLine& show_line) {
+void draw_stopped_warps(BlockStepping& stepping, const StepStop& stop, const ShowWarpLine& show_line,
+                        std::string& beyond) {
   if (ImGui::BeginTable("warps", 6, table_flags)) {
     for (const char* name : {"Warp", "State", "Phase"}) ImGui::TableSetupColumn(name);
     ImGui::TableSetupColumn("Line", ImGuiTableColumnFlags_WidthStretch, 1);
@@ -106,7 +117,7 @@ void draw_stopped_warps(BlockStepping& stepping, const StepStop& stop, const Sho
                     barrier.offset, barrier.phase, barrier.pending, barrier.expected,
                     barrier.transaction_bytes));
   }
-  draw_registers(stepping, stop);
+  draw_registers(stepping, stop, beyond);
 }
 
 }  // namespace tilescope

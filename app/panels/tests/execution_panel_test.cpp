@@ -164,6 +164,14 @@ TEST_F(ExecutionPanelTest, ANumberBeyondTheGridOrTheBlockIsSaid) {
   EXPECT_TRUE(gui.has("execution.beyond"));
   enter("execution.block", "0");
   EXPECT_FALSE(gui.has("execution.beyond"));
+  gui.click("execution.registers");
+  gui.frames();
+  enter("execution.lane", "40");
+  EXPECT_EQ(stepping.view().lane, 31U);
+  EXPECT_TRUE(gui.has("execution.lane_beyond"));
+  enter("execution.lane", "3");
+  EXPECT_EQ(stepping.view().lane, 3U);
+  EXPECT_FALSE(gui.has("execution.lane_beyond"));
 }
 
 TEST_F(ExecutionPanelTest, ChoosesAWarpInTheTable) {
