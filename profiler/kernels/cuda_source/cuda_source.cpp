@@ -139,6 +139,7 @@ EvaluatedLaunch CudaSource::evaluate(const SourceLaunch& launch, const std::map<
   if (call == index.launches().end()) return result;
   const LaunchNodes nodes = launch_nodes(index, *call);
   const Evaluator::Place place = evaluator.place_of(*call);
+  evaluator.assume_reached(*call, place);
   const std::string lead = "from the launch in line " + std::to_string(launch.line);
   for (std::size_t axis = 0; axis < 3; ++axis) {
     result.grid[axis] = evaluator.component(nodes.grid, static_cast<int>(axis), place, lead);

@@ -56,6 +56,9 @@ class Evaluator {
   bool has_instances() const { return has_instances_; }
   /// Place of a node of the file in a call of its function that the file makes.
   Place place_of(const SyntaxNode& node);
+  /// Takes it that a node is reached: a name that a case or a comparison (==) around it holds against a number has that
+  /// value from now on, where the file does not get another one from the user.
+  void assume_reached(const SyntaxNode& node, const Place& place);
   /// `axis` 0, 1, 2: a component of a dim3. `lead` begins the reason: "from the launch in line 88".
   EvaluatedNumber number(const SyntaxNode& node, const Place& place, const std::string& lead);
   EvaluatedNumber component(const SyntaxNode& node, int axis, const Place& place, const std::string& lead);
@@ -144,6 +147,8 @@ class Evaluator {
   Reach branch(const SyntaxNode& above, const SyntaxNode& inside, const Place& place);
   std::optional<bool> condition(const SyntaxNode& node, const Place& place);
   Reach case_reach(const SyntaxNode& one_case, const Place& place);
+  void assume_equal(SyntaxNode name, const SyntaxNode& number, const Place& place);
+  Number assumed_value(const std::string& name, const Place& place);
 
   // Types: types.cpp, struct_sizes.cpp.
   struct Layout {
@@ -180,6 +185,12 @@ class Evaluator {
   int instance_ = 0;
   bool has_instances_ = false;
   std::set<std::string> taken_;
+  struct Assumed {
+    CppNumber value;
+    const Frame* frame = nullptr;  ///< the call in which the name has the value
+    int line = 0;                  ///< from 1, of the number that it is held against
+  };
+  std::map<std::string, Assumed> assumed_;
   int depth_ = 0, steps_ = 0;
   int max_steps_ = 100'000;
 };

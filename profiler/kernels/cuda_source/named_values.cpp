@@ -23,6 +23,7 @@ Evaluator::Number Evaluator::named_value(const Name& name, const Place& place) {
   const std::string type = type_of(name.name, place);
   if (chosen_.contains(full)) return ask(full, type);
   if (name.axis == 0 && chosen_.contains(name.name)) return ask(name.name, type);
+  if (const Number assumed = assumed_value(full, place)) return assumed;
   const Notes before = notes();
   bool is_found = false;
   Number found = local_value(name, place, is_found);

@@ -60,6 +60,46 @@ std::optional<bool> Evaluator::condition(const SyntaxNode& node, const Place& pl
   return value ? std::optional(value->is_true()) : std::nullopt;
 }
 
+void Evaluator::assume_reached(const SyntaxNode& node, const Place& place) {
+  constexpr int most_steps = 300;
+  SyntaxNode inside = node;
+  for (int steps = 0; steps < most_steps; ++steps) {
+    const SyntaxNode above = inside.parent();
+    if (!above || above.is("function_definition") || above.is("lambda_expression")) return;
+    if (inside.is("case_statement")) {
+      const SyntaxNode choice = ancestor(inside, {"switch_statement"});
+      assume_equal(choice.child("condition").child("value"), inside.child("value"), place);
+    } else if (above.is("if_statement") && inside.field() == "consequence") {
+      const SyntaxNode condition = above.child("condition");
+      const SyntaxNode comparison = condition.child("value") ? condition.child("value") : condition;
+      if (comparison.is("binary_expression") && comparison.child("operator").source() == "==") {
+        assume_equal(comparison.child("left"), comparison.child("right"), place);
+        assume_equal(comparison.child("right"), comparison.child("left"), place);
+      }
+    }
+    inside = above;
+  }
+}
+
+void Evaluator::assume_equal(SyntaxNode name, const SyntaxNode& number, const Place& place) {
+  while (name.is("parenthesized_expression") && name.operands().size() == 1) name = name.operands()[0];
+  if (!name.is("identifier") || !number) return;
+  const Notes before = notes();
+  const Number value = root_value(number, place);
+  const bool is_known = value && unknown_.size() == before.unknown;
+  restore(before);
+  if (is_known) assumed_.try_emplace(name.text(), Assumed{*value, place.frame, number.line()});
+}
+
+Evaluator::Number Evaluator::assumed_value(const std::string& name, const Place& place) {
+  const auto found = assumed_.find(name);
+  if (found == assumed_.end() || found->second.frame != place.frame) return std::nullopt;
+  const CppNumber& value = found->second.value;
+  add_fact(notes(),
+           {name, value.text(), "", "the launch's case in line " + std::to_string(found->second.line)});
+  return value;
+}
+
 Evaluator::Reach Evaluator::case_reach(const SyntaxNode& one_case, const Place& place) {
   const SyntaxNode choice = ancestor(one_case, {"switch_statement"});
   const Notes before = notes();

@@ -40,12 +40,47 @@ std::string last_part(const std::string& name) {
 std::string folded_arguments(std::string_view arguments) {
   std::string text;
   int cast = 0;
+  bool is_number = true;
   for (const char letter : arguments) {
     cast += letter == '(' ? 1 : 0;
-    if (cast == 0 && letter != ' ') text += letter;
+    const bool is_suffix = is_number && !text.empty() && text.back() != ',' &&
+                           std::string_view("uUlL").find(letter) != std::string_view::npos;
+    if (cast == 0 && letter != ' ' && !is_suffix) {
+      text += letter;
+      const bool is_digit = std::isdigit(static_cast<unsigned char>(letter)) != 0 || letter == '-';
+      is_number = letter == ',' || (is_number && is_digit);
+    }
     cast -= letter == ')' ? 1 : 0;
   }
   return text;
+}
+
+std::vector<std::string> split_arguments(const std::string& folded) {
+  std::vector<std::string> all(1);
+  for (const char letter : folded) {
+    if (letter == ',')
+      all.emplace_back();
+    else
+      all.back() += letter;
+  }
+  return all;
+}
+
+// Whether the numbers of two lists of template arguments are equal, whatever their types: a type of the launch may be
+// the template's that it stands in.
+bool have_equal_numbers(const std::string& a, const std::string& b) {
+  const std::vector<std::string> left = split_arguments(a), right = split_arguments(b);
+  if (left.size() != right.size()) return false;
+  const auto is_number = [](const std::string& text) {
+    return !text.empty() && text.find_first_not_of("-0123456789") == std::string::npos;
+  };
+  bool has_number = false;
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    if (!is_number(left[i]) || !is_number(right[i])) continue;
+    if (left[i] != right[i]) return false;
+    has_number = true;
+  }
+  return has_number;
 }
 
 // "64, 8" of "void gemm<64, 8>(float*)"; "" without template arguments.
@@ -204,6 +239,13 @@ struct ChosenLaunch {
   EvaluatedLaunch values;
 };
 
+bool has_numbers_of(const CudaSource& source, const SourceLaunch& launch,
+                    const std::string& template_arguments, const std::map<std::string, double>& numbers) {
+  if (launch.template_arguments.empty()) return false;
+  const EvaluatedLaunch plain = source.evaluate(launch, numbers, nullptr, 0);
+  return have_equal_numbers(folded_arguments(joined(plain.template_arguments)), template_arguments);
+}
+
 struct WantedLaunch {
   std::string kernel, template_arguments;
   /// "" for any.
@@ -217,13 +259,17 @@ std::optional<ChosenLaunch> first_launch(const Sources& sources, const WantedLau
     return suggested_value(name, type, basis);
   };
   std::optional<ChosenLaunch> first;
+  bool has_numbers = false;
   for (const auto& source : sources) {
     for (const SourceLaunch& launch : source->launches()) {
       if (last_part(launch.kernel) != last_part(wanted.kernel)) continue;
       if (!wanted.host_function.empty() && launch.host_function != wanted.host_function) continue;
       const int instance = instance_with(*source, launch, wanted.template_arguments, numbers);
       const bool is_wanted = instance != no_instance;
-      if (first && !is_wanted) continue;
+      const bool is_better =
+          !has_numbers && has_numbers_of(*source, launch, wanted.template_arguments, numbers);
+      if (first && !is_wanted && !is_better) continue;
+      has_numbers = has_numbers || is_better;
       const int evaluated = is_wanted ? instance : launch.template_arguments.empty() ? open_instance : 0;
       EvaluatedLaunch values = source->evaluate(launch, numbers, suggested, evaluated);
       // Names would suggest sizes for what depends on a type that is not known.

@@ -86,6 +86,32 @@ TEST(SourceLaunches, AreReadFromMacrosThatMakeFunctionsAndUseMacros) {
   EXPECT_EQ(first.block(), "8x1x1");
 }
 
+TEST(SourceLaunches, AreReachedThroughTheirCase) {
+  const auto in_function = [](const std::string& statements) {
+    return "__global__ void k(int n) {}\nvoid f(int width) {\n" + statements + "\n}\n";
+  };
+  const FirstLaunch in_switch(in_function(
+      "  dim3 block(width);\n  switch ((width)) {\n    case 256: k<256><<<1, block>>>(width); }"));
+  EXPECT_EQ(in_switch.block(), "256x1x1");
+  EXPECT_EQ(in_switch.values.arguments[0].reason,
+            "from the launch in line 5: width = 256 (the launch's case in line 5)");
+  EXPECT_EQ(FirstLaunch(in_function("if (width == 64) { k<<<1, width>>>(1); }")).block(), "64x1x1");
+  EXPECT_EQ(FirstLaunch(in_function("if (64 == width) k<<<1, width>>>(1);")).block(), "64x1x1");
+  const std::string other_branch = "if (width == 64) f(1); else k<<<1, width>>>(1);";
+  EXPECT_EQ(FirstLaunch(in_function(other_branch), {}, {{"width", 8}}).block(), "8x1x1");
+  const std::string default_case = "switch (width) { case 64: f(1); break; default: k<<<1, width>>>(1); }";
+  EXPECT_EQ(FirstLaunch(in_function(default_case), {}, {{"width", 8}}).block(), "8x1x1");
+  EXPECT_EQ(FirstLaunch(in_function("if (width == 64) k<<<1, width>>>(1);"), {{"width", 32}}).block(),
+            "32x1x1")
+      << "the user's value goes first";
+  EXPECT_EQ(FirstLaunch("__global__ void k(int n) {}\nvoid f(int m) { k<<<1, m>>>(m); }\n"
+                        "void g(int m) { if (m == 64) f(m / 2); }",
+                        {}, {{"m", 8}})
+                .block(),
+            "4x1x1")
+      << "a case of a caller is not looked for";
+}
+
 TEST(SourceLaunches, HaveTemplateArgumentsAsNumbersAndTypes) {
   const FirstLaunch first(
       "using T = float;\ntemplate <int BM, typename E> void launch() {\n  const uint BN = BM * 2;\n"

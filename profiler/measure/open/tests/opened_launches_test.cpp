@@ -28,6 +28,22 @@ TEST_F(OpenedLaunches, TheKernelIsTheOneThatIsLaunched) {
   EXPECT_EQ(point.block[0], 64u);
 }
 
+TEST_F(OpenedLaunches, AnInstanceHasTheLaunchOfItsCase) {
+  OpenFile::Params params;
+  params.subject.entry = "turned<float, 64";
+  const OpenedPoint point = open_text(
+      "template <class T, unsigned N> __global__ void turned(const T* x, T* y) {\n"
+      "  __shared__ T s[N];\n  s[threadIdx.x] = x[blockIdx.x * N + threadIdx.x];\n  __syncthreads();\n"
+      "  y[blockIdx.x * N + threadIdx.x] = s[N - 1 - threadIdx.x];\n}\n"
+      "template <class T> void run(int threads, const T* x, T* y) {\n  dim3 block(threads);\n"
+      "  switch (threads) {\n    case 256: turned<T, 256><<<4, block>>>(x, y); break;\n"
+      "    case 64: turned<T, 64><<<4, block>>>(x, y); break;\n  }\n}\n"
+      "template void run<float>(int, const float*, float*);\n",
+      params);
+  EXPECT_EQ(point.status, Status::unchecked) << point.reason;
+  EXPECT_EQ(guessed(point, "block"), "[64, 1, 1]");
+}
+
 TEST_F(OpenedLaunches, KernelsInStringsOfAPythonFileAreOpenedAtItsLines) {
   OpenFile::Params params;
   params.subject.code = {"/nowhere/model.py",
