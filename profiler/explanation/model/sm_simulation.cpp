@@ -1,10 +1,13 @@
 #include "profiler/explanation/model/sm_simulation.hpp"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
 #include <utility>
 
 #include "profiler/explanation/model/memory_path.hpp"
+#include "profiler/explanation/model/simulated_instruction.hpp"
 #include "profiler/explanation/model/simulated_loads.hpp"
 #include "profiler/explanation/model/simulated_warp.hpp"
 #include "profiler/explanation/model/stall_reasons.hpp"
@@ -25,7 +28,7 @@ class Simulation {
  public:
   explicit Simulation(const SmWork& work)
       : work_(work),
-        quarters_(quarters),
+        instructions_(simulated(work.costs, work.parameters)),
         memory_(work.l1_bytes, work.miss_latency, work.dram_latency),
         loads_(work, memory_) {
     time_.sums = WaitSums(work.costs.size());
@@ -39,6 +42,8 @@ class Simulation {
     while (Quarter* const quarter = next_quarter()) {
       pass(quarter->scheduler.next());
       issue(*quarter);
+      // At once: whether a quarter has chosen could not be foreseen where all are asked.
+      quarter->scheduler.next();
     }
     last_end_ = std::max(last_end_, up(memory_.end()));
     pass(last_end_);
@@ -49,9 +54,14 @@ class Simulation {
  private:
   // The one that issues next; none at the end.
   Quarter* next_quarter() {
-    const auto earliest =
-        std::ranges::min_element(quarters_, {}, [](Quarter& quarter) { return quarter.scheduler.next(); });
-    if (earliest->scheduler.next() != WarpScheduler::never) return &*earliest;
+    Quarter* earliest = nullptr;
+    Cycle least = WarpScheduler::never;
+    for (Quarter& quarter : quarters_) {
+      const Cycle next = quarter.scheduler.next();
+      earliest = next < least ? &quarter : earliest;
+      least = std::min(next, least);
+    }
+    if (earliest != nullptr) return earliest;
     return release_stuck() ? next_quarter() : nullptr;
   }
 
@@ -72,10 +82,9 @@ class Simulation {
   // blocks, of which each goes through its work alone, and for a block the mean of its warps; those that wait at a barrier
   // wait for the others.
   void pass(Cycle now) {
-    if (now <= now_) return;
-    const auto passed = static_cast<double>(now - now_);
+    const auto passed = static_cast<double>(std::max<Cycle>(now - now_, 0));
     time_.cycles += running_blocks_ > 0 ? passed * block_weights_ / running_blocks_ : passed;
-    now_ = now;
+    now_ = std::max(now, now_);
   }
 
   // The busier a resource, the more its work decides the time, and the less the warps that wait. The power is inferred
@@ -152,7 +161,7 @@ class Simulation {
   // To the next instruction of a warp, and the time of its turn.
   void advance(std::uint32_t number) {
     SimulatedWarp& warp = warps_[number];
-    while (warp.at == warp.end || work_.costs[warp.at].is_left_out) {
+    while (warp.at == warp.end || instructions_[warp.at].is_left_out) {
       if (warp.at != warp.end) {
         ++warp.at;
         continue;
@@ -161,24 +170,17 @@ class Simulation {
         return warp.awaits_barrier ? park(warp, warp.free_at) : end_warp(number);
       take_step(warp, warp.path->steps[warp.step++]);
     }
-    const InstructionCost& cost = work_.costs[warp.at];
-    Cycle turn = warp.free_at;
-    const Scoreboard* longest = nullptr;
-    for (unsigned mask = cost.wait_mask; mask != 0; mask &= mask - 1) {
-      const Scoreboard& held = warp.held[static_cast<std::size_t>(__builtin_ctz(mask))];
-      if (held.released <= turn) continue;
-      turn = held.released;
-      longest = &held;
-    }
-    if (longest != nullptr) add_held(warp, *longest, static_cast<double>(turn - warp.free_at));
-    if (cost.effect == Effect::wait_copies) turn = wait_for_copies(warp, cost, turn);
+    const SimulatedInstruction& one = instructions_[warp.at];
+    Cycle turn = one.wait_mask != 0 ? wait_for_results(warp, one.wait_mask) : warp.free_at;
+    if (one.effect == Effect::wait_copies) turn = wait_for_copies(warp, work_.costs[warp.at], turn);
     if ((warp.awaits_barrier || warp.barrier_end > turn) &&
-        !(warp.defers_blocking && goes_ahead_of_barrier(cost))) {
+        !(warp.defers_blocking && one.goes_ahead_of_barrier)) {
       if (warp.awaits_barrier) return park(warp, turn);
       add_barrier_wait(warp, turn);
       turn = warp.barrier_end;
     }
-    quarters_[warp.quarter].scheduler.add({turn, slots_[warp.slot].number, number, gate_of(cost)});
+    quarters_[warp.quarter].scheduler.add(
+        {turn, slots_[warp.slot].number, static_cast<std::uint16_t>(number), one.gate});
   }
 
   void park(SimulatedWarp& warp, Cycle turn) {
@@ -206,14 +208,22 @@ class Simulation {
                    warp.weight * static_cast<double>(std::max<Cycle>(warp.barrier_end - turn, 0)));
   }
 
-  static WarpScheduler::Gate gate_of(const InstructionCost& cost) {
-    if (cost.unit == Unit::adu || cost.unit == Unit::none) return WarpScheduler::no_gate;
-    return cost.fits_heavy ? WarpScheduler::either_fma : static_cast<WarpScheduler::Gate>(cost.unit);
+  // The scoreboards of the mask; the longest one is waited for, perhaps for no time.
+  Cycle wait_for_results(const SimulatedWarp& warp, unsigned mask) {
+    Cycle turn = warp.free_at;
+    const Scoreboard* longest = &warp.held[static_cast<std::size_t>(std::countr_zero(mask))];
+    for (; mask != 0; mask &= mask - 1) {
+      const Scoreboard& held = warp.held[static_cast<std::size_t>(std::countr_zero(mask))];
+      longest = held.released > turn ? &held : longest;
+      turn = std::max(turn, held.released);
+    }
+    add_held(warp, *longest, static_cast<double>(turn - warp.free_at));
+    return turn;
   }
 
   void add_held(const SimulatedWarp& warp, const Scoreboard& held, double waited) {
-    const double conflicts = std::min<double>(held.conflicts, waited);
-    if (conflicts > 0) add_wait(warp, Wait::bank_conflicts, held.stall, conflicts);
+    const double conflicts = std::max(0.0, std::min<double>(held.conflicts, waited));
+    add_wait(warp, Wait::bank_conflicts, held.stall, conflicts);
     add_result_wait(warp, held.reason, held.stall, held.latency, waited - conflicts);
   }
 
@@ -293,58 +303,54 @@ class Simulation {
     }
   }
 
+  // Waits of no time are added as well: which ones there are could not be foreseen.
   void issue(Quarter& quarter) {
     const std::uint32_t number = quarter.scheduler.next_warp();
     SimulatedWarp& warp = warps_[number];
-    const InstructionCost& cost = work_.costs[warp.at];
-    const auto [waiting, slot, others] = quarter.scheduler.take(cost.issue_slots);
-    if (others > 0) add_wait(warp, Wait::issue_slots, Stall::not_selected, static_cast<double>(others));
-    if (const Cycle rest = slot - waiting.turn - others; rest > 0)
-      add_unit_wait(warp, cost, static_cast<double>(rest));
+    const SimulatedInstruction& one = instructions_[warp.at];
+    const auto [waiting, slot, others] = quarter.scheduler.take(one.issue_slots);
+    add_wait(warp, Wait::issue_slots, Stall::not_selected, static_cast<double>(others));
+    add_unit_wait(warp, one, static_cast<double>(slot - waiting.turn - others));
     time_.issued += warp.weight;
     time_.sums.issued[warp.at] += warp.weight;
     issue_.add(1.0 / quarters, warp.weight);
-    if (cost.unit == Unit::tensor) tensor_.add(cost.busy_cycles / quarters, warp.weight);
-    occupy(quarter, cost, slot);
-    if (cost.stall_cycles > 1) add_wait(warp, Wait::latency, Stall::wait, cost.stall_cycles - 1);
-    warp.free_at = slot + cost.stall_cycles;
-    finish(number, warp, quarter, cost, slot);
+    if (one.unit == Unit::tensor) tensor_.add(one.busy_cycles / quarters, warp.weight);
+    if (one.has_pipe) occupy(quarter, one, slot);
+    add_wait(warp, Wait::latency, Stall::wait, one.stall_wait);
+    warp.free_at = slot + one.stall_cycles;
+    if (one.has_effect) finish(number, warp, quarter, slot);
     ++warp.at;
     advance(number);
   }
 
-  void add_unit_wait(const SimulatedWarp& warp, const InstructionCost& cost, double waited) {
-    const Stall stall = stall_for_unit(cost.unit, cost.effect);
-    if (is_of_memory(cost.effect)) return add_wait(warp, Wait::global_memory, stall, waited);
+  void add_unit_wait(const SimulatedWarp& warp, const SimulatedInstruction& one, double waited) {
+    if (one.unit != Unit::lsu || one.is_of_memory)
+      return add_wait(warp, one.unit_wait, one.unit_stall, waited);
     // A warp that waits for the load-store unit waits for the conflicts of those before it.
-    const double share = cost.unit == Unit::lsu ? lsu_conflicts_ / std::max(lsu_.cycles, 1.0) : 0;
-    if (share > 0) add_wait(warp, Wait::bank_conflicts, stall, waited * share);
-    add_wait(warp, wait_for(cost.unit), stall, waited * (1 - share));
+    const double share = lsu_conflicts_ / std::max(lsu_.cycles, 1.0);
+    add_wait(warp, Wait::bank_conflicts, one.unit_stall, waited * share);
+    add_wait(warp, one.unit_wait, one.unit_stall, waited * (1 - share));
   }
 
-  // The unit of an instruction is busy from `slot` on; the load-store unit's queue is finish()'s.
-  void occupy(Quarter& quarter, const InstructionCost& cost, Cycle slot) {
-    if (cost.unit == Unit::lsu || cost.unit == Unit::adu || cost.unit == Unit::none) return;
-    const double until = static_cast<double>(slot) + cost.busy_cycles;
-    if (cost.unit == Unit::fp64 &&
-        sass::is_shared_by_quarters(sass::HardwarePipe::fp64, work_.parameters.architecture)) {
-      for (Quarter& each : quarters_)
-        each.scheduler.shut(static_cast<WarpScheduler::Gate>(Unit::fp64), up(until));
+  // The pipe of an instruction is busy from `slot` on.
+  void occupy(Quarter& quarter, const SimulatedInstruction& one, Cycle slot) {
+    const double until = static_cast<double>(slot) + one.busy_cycles;
+    if (one.shares_pipe) {
+      for (Quarter& each : quarters_) each.scheduler.shut(one.gate, up(until));
       return;
     }
-    double& light = quarter.free[static_cast<std::size_t>(Unit::fma_light)];
-    double& heavy = quarter.free[static_cast<std::size_t>(Unit::fma_heavy)];
-    double& own = quarter.free[static_cast<std::size_t>(cost.unit)];
-    const bool takes_heavy = cost.fits_heavy && heavy < own;
-    (takes_heavy ? heavy : own) = until;
-    quarter.scheduler.shut(static_cast<WarpScheduler::Gate>(takes_heavy ? Unit::fma_heavy : cost.unit),
-                           up(until));
-    quarter.scheduler.shut(WarpScheduler::either_fma, up(std::min(light, heavy)));
+    const double heavy = quarter.free[static_cast<std::size_t>(Unit::fma_heavy)];
+    const bool takes_heavy = one.fits_heavy && heavy < quarter.free[static_cast<std::size_t>(one.unit)];
+    const Unit taken = takes_heavy ? Unit::fma_heavy : one.unit;
+    quarter.free[static_cast<std::size_t>(taken)] = until;
+    // A whole number of cycles needs no conversion, for which the next choice would wait.
+    quarter.scheduler.shut_pipe(taken, one.has_whole_cycles ? slot + one.whole_cycles : up(until));
   }
 
-  // Applies the instruction's cost and effect.
-  void finish(std::uint32_t number, SimulatedWarp& warp, Quarter& quarter, const InstructionCost& cost,
-              Cycle slot) {
+  // What an instruction does beside keeping a pipe of its quarter busy.
+  void finish(std::uint32_t number, SimulatedWarp& warp, Quarter& quarter, Cycle slot) {
+    const InstructionCost& cost = work_.costs[warp.at];
+    const SimulatedInstruction& one = instructions_[warp.at];
     double begin = static_cast<double>(slot);
     double conflicts = 0;  // [cycles] until the result, of this access and of those before it
     if (cost.unit == Unit::lsu) {
@@ -366,9 +372,7 @@ class Simulation {
     const double worked = begin + cost.busy_cycles;
     double result = worked + cost.latency +
                     (cost.effect == Effect::shared_access ? work_.parameters.shared_wait_cycles : 0);
-    const Wait reason = is_of_memory(cost.effect) || cost.effect == Effect::memory_fence
-                            ? Wait::global_memory
-                            : wait_for(cost.unit);
+    const Wait reason = one.result_wait;
     double unloaded = cost.latency;  // [cycles] of `result` in an idle SM
     switch (cost.effect) {
       case Effect::none:
@@ -419,7 +423,7 @@ class Simulation {
         hold(warp, cost.read_scoreboard, {worked, reason, Stall::long_scoreboard, 0, 0});
         return;
     }
-    const Stall stall = stall_for_result(cost.effect);
+    const Stall stall = one.result_stall;
     const double waited = result - static_cast<double>(slot) - conflicts;
     hold(warp, cost.write_scoreboard, {result, reason, stall, conflicts, share_of(unloaded, waited)});
     hold(warp, cost.read_scoreboard, {worked, reason, stall, conflicts, 0});
@@ -459,8 +463,10 @@ class Simulation {
   }
 
   const SmWork& work_;
+  // By SmWork::costs.
+  const std::vector<SimulatedInstruction> instructions_;
   SmTime time_;
-  std::vector<Quarter> quarters_;
+  std::array<Quarter, quarters> quarters_;
   MemoryPath memory_;
   SimulatedLoads loads_;
   Cycle now_ = 0, last_end_ = 0;
