@@ -104,13 +104,14 @@ void BlockWatch::touch_global(const simt::MemoryAccess& access, std::uint32_t wa
   Reads* site = nullptr;
   const bool is_plain_read = reads && !writes;
   if (is_plain_read) site = &reads_[static_cast<std::uint32_t>(access.instruction - program_.code.data())];
-  for_units(access, sector_bytes, [&](std::uint64_t sector) {
-    if (judges_barriers_) touch(global_[sector], warp, writes);
+  for_units(access, sector_bytes, [&](std::uint64_t number) {
+    Sector& sector = global_[number];
+    if (judges_barriers_) touch(sector.word, warp, writes);
     if (site == nullptr) return;
-    const bool is_new = read_sectors_.insert(sector).second;
     ++sectors_read_;
     ++site->sectors;
-    site->again += is_new ? 0u : 1u;
+    ++(sector.is_read ? site->again : different_sectors_);
+    sector.is_read = true;
   });
   if (judges_barriers_) touch(any_global_, warp, is_strong(access));
 }
@@ -182,7 +183,7 @@ WatchedBlock BlockWatch::result(std::string_view main_file) const {
   WatchedBlock block;
   block.warps = static_cast<std::int64_t>(warps_);
   block.sectors_read = static_cast<std::int64_t>(sectors_read_);
-  block.different_sectors = static_cast<std::int64_t>(read_sectors_.size());
+  block.different_sectors = static_cast<std::int64_t>(different_sectors_);
   if (judges_barriers_) {
     std::map<InstructionPlace, BarrierSite>
         sites;  // an unrolled loop makes several instructions of one barrier

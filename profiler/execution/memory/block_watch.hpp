@@ -4,11 +4,10 @@
 #include <map>
 #include <span>
 #include <string_view>
-#include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "profiler/execution/memory/lane_order.hpp"
+#include "profiler/execution/memory/paged_table.hpp"
 #include "profiler/execution/simt/block.hpp"
 #include "profiler/execution/simt/observer.hpp"
 #include "sessions/executed_work.hpp"
@@ -45,6 +44,10 @@ class BlockWatch {
     std::uint32_t writers = 0, readers = 0;
     std::uint32_t older_writers = 0, older_readers = 0;
   };
+  struct Sector {
+    Word word;
+    bool is_read = false;
+  };
   struct Site {
     std::uint64_t passes = 0, needed = 0, orders_lanes = 0, idle = 0;
   };
@@ -69,12 +72,11 @@ class BlockWatch {
   bool is_needed_for_lanes_ = false;          // that barrier, for lanes of one warp
   LaneOrder lane_order_;
   std::vector<Word> shared_;
-  std::unordered_map<std::uint64_t, Word> global_;  // by sector
+  PagedTable<Sector, 3> global_;  // by its number
   Word any_global_;
-  std::unordered_set<std::uint64_t> read_sectors_;
   std::map<std::uint32_t, Site> barriers_;  // by Program::code
   std::map<std::uint32_t, Reads> reads_;    // by Program::code
-  std::uint64_t sectors_read_ = 0;
+  std::uint64_t sectors_read_ = 0, different_sectors_ = 0;
 };
 
 }  // namespace tilescope

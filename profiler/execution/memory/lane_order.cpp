@@ -14,39 +14,63 @@ constexpr int warp_bits = 5;
 void LaneOrder::begin(std::size_t warps, std::size_t shared_bytes) {
   interval_ = 1;
   ordered_.assign(warps, 0);
-  shared_.assign((shared_bytes / word_bytes + 1) * warps, {});
+  shared_words_ = shared_bytes / word_bytes + 1;
+  shared_.assign(shared_words_ * warps, {});
   global_.clear();
 }
 
-LaneOrder::Word& LaneOrder::word_of(simt::Space space, std::uint64_t number, std::uint32_t warp) {
-  const std::uint64_t index = number * ordered_.size() + warp;
-  if (space == simt::Space::shared && index < shared_.size()) return shared_[index];
-  return global_[(number << warp_bits) + warp];
+LaneOrder::Word& LaneOrder::far_word(std::uint64_t number, std::uint32_t warp) {
+  constexpr std::uint64_t words_of_page = std::uint64_t{1} << words_of_page_log2;
+  const std::uint64_t page = ((number >> words_of_page_log2) << warp_bits) + warp;
+  return global_[(page << words_of_page_log2) + number % words_of_page];
 }
 
 bool LaneOrder::access(std::uint32_t warp, const simt::MemoryAccess& access, bool writes) {
   bool needs_barrier = false;
+  // Neighbouring lanes with the same words are taken together.
+  Words words;
+  simt::LaneMask lanes = 0;
   for (simt::LaneMask rest = access.lanes; rest != 0; rest &= rest - 1) {
-    const int lane = std::countr_zero(rest);
-    const std::uint64_t first = access.addresses[lane] / word_bytes;
-    const std::uint64_t last = (access.addresses[lane] + access.lane_bytes - 1) / word_bytes;
-    for (std::uint64_t number = first; number <= last; ++number)
-      needs_barrier |= touch(word_of(access.space, number, warp), warp, simt::LaneMask{1} << lane, writes);
+    const std::uint64_t address = access.addresses[std::countr_zero(rest)];
+    const Words of_lane{address / word_bytes, (address + access.lane_bytes - 1) / word_bytes};
+    if (lanes != 0 && of_lane != words) {
+      needs_barrier |= touch(access.space, words, warp, lanes, writes);
+      lanes = 0;
+    }
+    words = of_lane;
+    lanes |= rest & (0 - rest);
   }
+  return (lanes != 0 && touch(access.space, words, warp, lanes, writes)) || needs_barrier;
+}
+
+bool LaneOrder::touch(simt::Space space, const Words& words, std::uint32_t warp, simt::LaneMask lanes,
+                      bool writes) {
+  bool needs_barrier = false;
+  if (space == simt::Space::shared && words.last < shared_words_) {
+    // Neighbouring words of a warp lie side by side.
+    Word* const first = &shared_[warp * shared_words_ + words.first];
+    for (std::uint64_t i = 0; i <= words.last - words.first; ++i)
+      needs_barrier |= touch(first[i], ordered_[warp], lanes, writes);
+    return needs_barrier;
+  }
+  for (std::uint64_t number = words.first; number <= words.last; ++number)
+    needs_barrier |= touch(far_word(number, warp), ordered_[warp], lanes, writes);
   return needs_barrier;
 }
 
-bool LaneOrder::touch(Word& word, std::uint32_t warp, simt::LaneMask lane, bool writes) {
-  if (word.ordered != ordered_[warp]) word = {interval_, ordered_[warp], 0, 0, 0, 0};
+bool LaneOrder::touch(Word& word, std::uint32_t ordered, simt::LaneMask lanes, bool writes) const {
+  if (word.ordered != ordered) word = {interval_, ordered, 0, 0, 0, 0};
   if (word.interval < interval_) {
     word.older_writers |= word.writers;
     word.older_readers |= word.readers;
     word.writers = word.readers = 0;
     word.interval = interval_;
   }
-  const bool needs_barrier = ((word.older_writers | (writes ? word.older_readers : 0)) & ~lane) != 0;
+  const simt::LaneMask in_conflict = word.older_writers | (writes ? word.older_readers : 0);
+  // One lane alone may be the one that accessed it before; of several ones, one is another than that.
+  const bool needs_barrier = std::has_single_bit(lanes) ? (in_conflict & ~lanes) != 0 : in_conflict != 0;
   if (needs_barrier) word.older_writers = word.older_readers = 0;
-  (writes ? word.writers : word.readers) |= lane;
+  (writes ? word.writers : word.readers) |= lanes;
   return needs_barrier;
 }
 

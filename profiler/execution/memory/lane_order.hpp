@@ -1,9 +1,9 @@
 #pragma once
 
 #include <cstdint>
-#include <unordered_map>
 #include <vector>
 
+#include "profiler/execution/memory/paged_table.hpp"
 #include "profiler/execution/simt/observer.hpp"
 
 namespace tilescope {
@@ -27,15 +27,25 @@ class LaneOrder {
     std::uint32_t interval = 0, ordered = 0;
     simt::LaneMask writers = 0, readers = 0, older_writers = 0, older_readers = 0;
   };
-  Word& word_of(simt::Space space, std::uint64_t number, std::uint32_t warp);
-  bool touch(Word& word, std::uint32_t warp, simt::LaneMask lane, bool writes);
+  // Words of the addresses that a lane accesses, the last one included.
+  struct Words {
+    std::uint64_t first = 0, last = 0;
+
+    bool operator==(const Words&) const = default;
+  };
+  // Of global memory, or beyond the block's shared memory.
+  Word& far_word(std::uint64_t number, std::uint32_t warp);
+  bool touch(simt::Space space, const Words& words, std::uint32_t warp, simt::LaneMask lanes, bool writes);
+  bool touch(Word& word, std::uint32_t ordered, simt::LaneMask lanes, bool writes) const;
 
   std::uint32_t interval_ = 1;
   /// By warp: how often its lanes were ordered without a barrier that counts.
   std::vector<std::uint32_t> ordered_;
-  /// By word and warp.
+  /// By warp and word.
   std::vector<Word> shared_;
-  std::unordered_map<std::uint64_t, Word> global_;
+  std::uint64_t shared_words_ = 0;
+  static constexpr unsigned words_of_page_log2 = 3;
+  PagedTable<Word, words_of_page_log2> global_;
 };
 
 }  // namespace tilescope

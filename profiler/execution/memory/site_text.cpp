@@ -36,10 +36,11 @@ SitePlace place_of(const simt::Program& program, std::uint32_t origin, std::stri
   place.ptx_line = from.ptx_line;
   if (from.address != simt::no_index) place.address = from.address;
   place.instruction = from.text;
-  const simt::SourceLine line = simt::kernel_line(program, from.location, main_file);
+  const std::vector<simt::SourceLine> lines = simt::source_lines(program, from.location);
+  const simt::SourceLine line = simt::kernel_line(lines, main_file);
   place.line = line.line;
   place.file = line.file;
-  for (const simt::SourceLine& inner : simt::source_lines(program, from.location)) {
+  for (const simt::SourceLine& inner : lines) {
     if (inner.file == line.file && inner.line == line.line) break;
     place.inlined.push_back(inner.file + ":" + std::to_string(inner.line) +
                             (inner.function.empty() ? "" : " " + inner.function));

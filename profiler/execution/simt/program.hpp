@@ -426,6 +426,8 @@ struct SourceLine {
 std::vector<SourceLine> source_lines(const Program& program, std::uint32_t location);
 /// The innermost of them in `main_file` (a name without folder); else the outermost; line 0 for none.
 SourceLine kernel_line(const Program& program, std::uint32_t location, std::string_view main_file);
+/// `lines`: a location's source_lines().
+SourceLine kernel_line(const std::vector<SourceLine>& lines, std::string_view main_file);
 /// "flash_scalar.cu:120", or "PTX line 812" without line information.
 std::string describe_place(const Program& program, const Instruction& instruction);
 /// As describe_place(), for Program::origins[number].

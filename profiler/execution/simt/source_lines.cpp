@@ -30,7 +30,10 @@ std::vector<SourceLine> source_lines(const Program& program, std::uint32_t locat
 }
 
 SourceLine kernel_line(const Program& program, std::uint32_t location, std::string_view main_file) {
-  const std::vector<SourceLine> lines = source_lines(program, location);
+  return kernel_line(source_lines(program, location), main_file);
+}
+
+SourceLine kernel_line(const std::vector<SourceLine>& lines, std::string_view main_file) {
   for (const SourceLine& line : lines) {
     if (line.file == main_file) return line;
   }
@@ -49,7 +52,7 @@ std::string describe_origin(const Program& program, std::uint32_t number) {
     return fmt::format("machine code at {:#06x}", origin.address);
   if (lines.empty()) return "PTX line " + std::to_string(origin.ptx_line);
   // The kernel is in the file of the outermost line.
-  const SourceLine line = kernel_line(program, origin.location, lines.back().file);
+  const SourceLine line = kernel_line(lines, lines.back().file);
   return line.file + ":" + std::to_string(line.line);
 }
 

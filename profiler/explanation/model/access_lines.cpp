@@ -15,6 +15,16 @@ constexpr std::uint64_t local_memory = std::uint64_t{1} << 63, local_memory_of_w
 // Bits of a line's number whose sums modulo two are the number of its bank.
 constexpr std::uint64_t first_bank_bit = 0x5a, second_bank_bit = 0x135;
 
+// By the bits of a line's number that choose its bank.
+constexpr std::size_t bank_choices = 512;
+constexpr std::array<std::uint8_t, bank_choices> banks = [] {
+  std::array<std::uint8_t, bank_choices> chosen{};
+  for (std::size_t i = 0; i < bank_choices; ++i)
+    chosen[i] = static_cast<std::uint8_t>(std::popcount(i & first_bank_bit) % 2 +
+                                          std::popcount(i & second_bank_bit) % 2 * 2);
+  return chosen;
+}();
+
 }  // namespace
 
 unsigned TouchedLine::sectors() const {
@@ -31,6 +41,7 @@ unsigned TouchedLine::partial_sectors() const {
 
 void AccessLines::read(const simt::MemoryAccess& access, unsigned warp) {
   used_ = 0;
+  hashes_ = 0;
   const bool is_local = access.space == simt::Space::local;
   for (simt::LaneMask rest = access.lanes; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(rest));
@@ -51,30 +62,32 @@ void AccessLines::read(const simt::MemoryAccess& access, unsigned warp) {
 
 unsigned AccessLines::lookups() const {
   std::array<unsigned, 4> of_bank{};
-  for (std::size_t at = 0; at < used_; ++at) {
-    const int bank = std::popcount(lines_[at].number & first_bank_bit) % 2 +
-                     std::popcount(lines_[at].number & second_bank_bit) % 2 * 2;
-    ++of_bank[static_cast<std::size_t>(bank)];
-  }
+  for (std::size_t at = 0; at < used_; ++at) ++of_bank[banks[lines_[at].number % bank_choices]];
   return std::ranges::max(of_bank);
 }
 
 void AccessLines::add(std::uint64_t address, std::uint64_t bytes) {
   while (bytes > 0) {
     const std::uint64_t into = address % sector_bytes, here = std::min(bytes, sector_bytes - into);
-    const std::uint64_t number = address / bytes_of_line;
-    // The lanes of most accesses follow each other.
-    std::size_t at = used_;
-    while (at > 0 && lines_[at - 1].number != number) --at;
-    if (at == 0) {
-      at = ++used_;
-      lines_[at - 1] = {number, {}};
-    }
     const std::uint64_t mask = ((std::uint64_t{1} << here) - 1) << into;
-    lines_[at - 1].bytes[address % bytes_of_line / sector_bytes] |= static_cast<std::uint32_t>(mask);
+    line(address / bytes_of_line).bytes[address % bytes_of_line / sector_bytes] |=
+        static_cast<std::uint32_t>(mask);
     address += here;
     bytes -= here;
   }
+}
+
+TouchedLine& AccessLines::line(std::uint64_t number) {
+  constexpr std::uint64_t golden_ratio = 0x9e3779b97f4a7c15;
+  constexpr int bits_of_hash = 6;
+  const std::uint64_t hash = std::uint64_t{1} << (number * golden_ratio >> (64 - bits_of_hash));
+  // The lanes of most accesses follow each other.
+  std::size_t at = (hashes_ & hash) != 0 ? used_ : 0;
+  while (at > 0 && lines_[at - 1].number != number) --at;
+  if (at > 0) return lines_[at - 1];
+  hashes_ |= hash;
+  lines_[used_] = {number, {}};
+  return lines_[used_++];
 }
 
 }  // namespace tilescope::model

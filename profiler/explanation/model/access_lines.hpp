@@ -40,10 +40,13 @@ class AccessLines {
 
  private:
   void add(std::uint64_t address, std::uint64_t bytes);
+  TouchedLine& line(std::uint64_t number);
 
   // A lane touches 32 B at the most: two lines of global memory, eight of local memory.
   std::array<TouchedLine, 8 * std::size_t{simt::lane_count}> lines_;
   std::size_t used_ = 0;
+  // A bit for each hash of a line's number that is among them: most lines of a strided access are new.
+  std::uint64_t hashes_ = 0;
 };
 
 }  // namespace tilescope::model

@@ -12,11 +12,10 @@ BlockL1::Line& BlockL1::find(std::uint64_t number) {
   // The accesses of neighbouring warps often meet in one line.
   const std::uint32_t first = entries_[0].behind;
   if (first != 0 && entries_[first].line.number == number) return entries_[first].line;
-  const auto found = by_number_.find(number);
-  if (found != by_number_.end()) {
-    unlink(found->second);
-    put_first(found->second);
-    return entries_[found->second].line;
+  if (const std::uint32_t found = entry_of_[number]; found != 0) {
+    unlink(found);
+    put_first(found);
+    return entries_[found].line;
   }
   auto entry = static_cast<std::uint32_t>(entries_.size());
   if (entries_.size() <= most_lines_) {
@@ -24,11 +23,11 @@ BlockL1::Line& BlockL1::find(std::uint64_t number) {
   } else {
     entry = entries_[0].before;
     unlink(entry);
-    by_number_.erase(entries_[entry].line.number);
+    entry_of_[entries_[entry].line.number] = 0;
     entries_[entry].line = {};
   }
   entries_[entry].line.number = number;
-  by_number_[number] = entry;
+  entry_of_[number] = entry;
   put_first(entry);
   return entries_[entry].line;
 }

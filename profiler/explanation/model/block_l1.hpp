@@ -3,9 +3,9 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <unordered_map>
 #include <vector>
 
+#include "profiler/execution/memory/paged_table.hpp"
 #include "profiler/explanation/model/access_lines.hpp"
 
 namespace tilescope::model {
@@ -38,7 +38,8 @@ class BlockL1 {
 
   const std::size_t most_lines_;
   std::vector<Entry> entries_;
-  std::unordered_map<std::uint64_t, std::uint32_t> by_number_;
+  // By the number of the line; 0 where L1 does not have it.
+  PagedTable<std::uint32_t, 4> entry_of_;
 };
 
 }  // namespace tilescope::model

@@ -137,12 +137,12 @@ void InterleavedL1::load(std::uint64_t number, unsigned sectors, unsigned first,
 void InterleavedL1::move(std::uint64_t line, unsigned sectors, Accesses& accesses) {
   for (unsigned rest = sectors; rest != 0; rest &= rest - 1) {
     const std::uint64_t sector = line * sectors_of_line + static_cast<unsigned>(std::countr_zero(rest));
-    const auto [found, is_new] = moved_at_.try_emplace(sector, moved_);
-    if (!is_new) {
+    Passed& passed = passed_[sector];
+    if (passed.moved >= 0) {
       accesses.repeated_sectors += 1;
-      accesses.bytes_between += moved_ - found->second;
+      accesses.bytes_between += moved_ - passed.moved;
     }
-    found->second = moved_;
+    passed.moved = moved_;
   }
   moved_ += static_cast<double>(std::popcount(sectors)) * sector_bytes;
 }

@@ -3,9 +3,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
+#include "profiler/execution/memory/paged_table.hpp"
 #include "profiler/explanation/model/access_lines.hpp"
 #include "profiler/explanation/model/block_l1.hpp"
 #include "profiler/explanation/model/touched_memory.hpp"
@@ -93,8 +93,13 @@ class InterleavedL1 {
   std::vector<Accesses>& by_instruction_;
   std::vector<WarpStream> warps_;
   std::size_t kept_ = 0;
-  double moved_ = 0;                                    // [B] between L1 and L2
-  std::unordered_map<std::uint64_t, double> moved_at_;  // by sector: `moved_` when it last passed
+  // [B] between L1 and L2
+  double moved_ = 0;
+  // By sector: `moved_` when it last passed; below 0 where it never did.
+  struct Passed {
+    double moved = -1;
+  };
+  PagedTable<Passed, 4> passed_;
 };
 
 }  // namespace tilescope::model

@@ -7,8 +7,10 @@
 #include <limits>
 #include <numeric>
 #include <optional>
+#include <unordered_map>
 #include <utility>
 
+#include "profiler/execution/memory/access_pattern.hpp"
 #include "profiler/execution/memory/bank_conflicts.hpp"
 #include "profiler/execution/memory/sectors.hpp"
 #include "profiler/execution/memory/site_text.hpp"
@@ -34,6 +36,7 @@ namespace {
 
 // 64 MB of lengths.
 constexpr std::uint64_t most_blocks_with_lengths = std::uint64_t{1} << 24;
+constexpr std::uint64_t bytes_of_bank = 4;
 constexpr std::uint64_t most_length = std::numeric_limits<std::uint32_t>::max();
 
 }  // namespace
@@ -58,8 +61,7 @@ class LaunchObserver : public simt::Observer {
     if (!records_) return;
     local_ = {};
     times_.assign(block.warps.size(), {});
-    accesses_.assign(recording_.program_.code.size(), {});
-    in_l1_.assign(recording_.program_.code.size(), {});
+    clear_sums();
     TouchedMemory* const touched = recording_.touched_ ? &*recording_.touched_ : nullptr;
     const LaunchPlan& plan = recording_.plan_;
     l1_.emplace(plan.l1_bytes / static_cast<double>(plan.l1_blocks), plan.l1_bytes, block.warps.size(),
@@ -105,7 +107,7 @@ class LaunchObserver : public simt::Observer {
     // A warp that waits for nothing goes on: what it loads until then it loads at one time.
     l1_->add(w, times_[w].at(recording_.load_waits_[at]), at,
              is_load ? InterleavedL1::Kind::load : InterleavedL1::Kind::local_store, lines_.lines());
-    accesses_[at].wavefronts += std::max(l1_wavefronts(access), static_cast<double>(lines_.lookups()));
+    accesses_[at].wavefronts += std::max(l1_wavefronts(at, access), static_cast<double>(lines_.lookups()));
     if (is_local) return;
     const simt::Allocation* allocation =
         memory_->find(access.addresses[std::countr_zero(access.lanes)], access.lane_bytes);
@@ -119,8 +121,7 @@ class LaunchObserver : public simt::Observer {
     for (simt::LaneMask rest = warp.exec; rest != 0; rest &= rest - 1)
       addresses.insert(index[static_cast<std::size_t>(std::countr_zero(rest))]);
     LaunchRecording::Accesses& sums =
-        accesses_[static_cast<std::size_t>(&at - recording_.program_.code.data())];
-    sums.executions += 1;
+        add_execution(static_cast<std::uint32_t>(&at - recording_.program_.code.data()));
     sums.constants += static_cast<double>(addresses.size());
   }
 
@@ -133,9 +134,9 @@ class LaunchObserver : public simt::Observer {
     const auto threads = static_cast<double>(current_.warps.size() * simt::lane_count);
     recording_.local_bytes_ = std::max(recording_.local_bytes_, local_.bytes() * threads);
     recording_.blocks_.push_back(std::move(current_));
-    for (std::size_t i = 0; i < accesses_.size(); ++i) {
-      accesses_[i].l1 = in_l1_[i];
-      recording_.accesses_[i].add(accesses_[i]);
+    for (const std::uint32_t at : executed_) {
+      accesses_[at].l1 = in_l1_[at];
+      recording_.accesses_[at].add(accesses_[at]);
     }
   }
 
@@ -171,9 +172,26 @@ class LaunchObserver : public simt::Observer {
                             recording_.program_.origins[access.instruction->origin].facts.adds_floats);
   }
 
-  void add_lines(std::uint32_t at, const simt::MemoryAccess& access) {
+  // Of the last block's instructions.
+  void clear_sums() {
+    accesses_.resize(recording_.program_.code.size());
+    in_l1_.resize(accesses_.size());
+    for (const std::uint32_t at : executed_) {
+      accesses_[at] = {};
+      in_l1_[at] = {};
+    }
+    executed_.clear();
+  }
+
+  LaunchRecording::Accesses& add_execution(std::uint32_t at) {
     LaunchRecording::Accesses& sums = accesses_[at];
+    if (sums.executions == 0) executed_.push_back(at);
     sums.executions += 1;
+    return sums;
+  }
+
+  void add_lines(std::uint32_t at, const simt::MemoryAccess& access) {
+    LaunchRecording::Accesses& sums = add_execution(at);
     sums.lanes += std::popcount(access.lanes);
     for (const TouchedLine& line : lines_.lines()) {
       sums.lines += 1;
@@ -183,13 +201,13 @@ class LaunchObserver : public simt::Observer {
   }
 
   // A wavefront moves 128 B at the most. Lanes have words of local memory in banks of their own.
-  static double l1_wavefronts(const simt::MemoryAccess& access) {
+  double l1_wavefronts(std::uint32_t at, const simt::MemoryAccess& access) {
     const double words = static_cast<double>(std::popcount(access.lanes)) * access.lane_bytes / bytes_of_line;
     if (access.space == simt::Space::local) return std::ceil(words);
-    return std::max(
-        std::ceil(words),
-        static_cast<double>(
-            shared_cost(simt::Access::load, access.addresses, access.lanes, access.lane_bytes).wavefronts));
+    const SharedCost& cost = l1_costs_[at].find(access.addresses, access.lanes, [&] {
+      return shared_cost(simt::Access::load, access.addresses, access.lanes, access.lane_bytes);
+    });
+    return std::max(std::ceil(words), static_cast<double>(cost.wavefronts));
   }
 
   LaunchRecording& recording_;
@@ -199,11 +217,15 @@ class LaunchObserver : public simt::Observer {
   const simt::GlobalMemory* memory_ = nullptr;
   AccessLines lines_;
   ReadSectors reads_;
+  // By index into the code, of accesses to global memory.
+  std::unordered_map<std::uint32_t, PatternCache<SharedCost, bytes_of_bank>> l1_costs_;
   LocalExtent local_;
   std::vector<WarpTime> times_;
   std::vector<InterleavedL1::Accesses> in_l1_;
   std::optional<InterleavedL1> l1_;
   std::vector<LaunchRecording::Accesses> accesses_;
+  // Indices of those that are not empty.
+  std::vector<std::uint32_t> executed_;
 };
 
 void LaunchRecording::add_length(std::uint64_t block, std::uint64_t instructions) {

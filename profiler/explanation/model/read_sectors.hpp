@@ -1,9 +1,12 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <unordered_map>
-#include <unordered_set>
+#include <vector>
 
+#include "profiler/execution/memory/paged_table.hpp"
 #include "profiler/explanation/model/access_lines.hpp"
 
 namespace tilescope::model {
@@ -17,7 +20,14 @@ class ReadSectors {
   bool are_shared(std::uint32_t instruction, const ReadSectors& other) const;
 
  private:
-  std::unordered_map<std::uint32_t, std::unordered_set<std::uint64_t>> by_instruction_;
+  struct Sectors {
+    /// By the number of a line: a bit for each of its sectors.
+    PagedTable<std::uint8_t, 4> of_line;
+    /// Lines that have any.
+    std::vector<std::uint64_t> lines;
+    std::size_t count = 0;
+  };
+  std::unordered_map<std::uint32_t, Sectors> by_instruction_;
 };
 
 }  // namespace tilescope::model
