@@ -241,7 +241,7 @@ void GlobalChecker::check_writer(const Part& part, const GlobalCell& cell) {
   const bool is_same_instruction = cell.write.event == event_ && prior.thread != part.thread;
   if (!is_same_instruction && is_ordered(part, prior, cell)) return;
   const GlobalCell::Read* own = own_read(part, cell);
-  if (own != nullptr && later.stores_loaded && earlier.stores_loaded)
+  if (own != nullptr && sites_.stores_loaded(part.site) && sites_.stores_loaded(cell.write.site))
     return report(GlobalRaceKind::lost_update, part, {prior.block, prior.thread, prior.moment, own->site});
   report(is_same ? GlobalRaceKind::same_value : GlobalRaceKind::write_write, part, prior);
 }
@@ -263,8 +263,9 @@ LaneMask GlobalChecker::lanes_that_have_read(const Part& part, const GlobalCell:
 }
 
 void GlobalChecker::check_readers(const Part& part, const GlobalCell& cell) {
-  const bool is_flag = !sites_[part.site].stores_loaded && cell.is_flag && own_read(part, cell) != nullptr &&
-                       part.has_value && (cell.write.block == no_block || cell.value == part.value);
+  const bool is_flag = cell.is_flag && own_read(part, cell) != nullptr && part.has_value &&
+                       (cell.write.block == no_block || cell.value == part.value) &&
+                       !sites_.stores_loaded(part.site);
   for (const GlobalCell::Read& read : cell.reads) {
     if (read.block == no_block || (sites_[read.site].is_strong && sites_[part.site].is_strong)) continue;
     const bool is_own_warp = read.block == block_ && read.warp == part.warp.index();
@@ -278,7 +279,7 @@ void GlobalChecker::check_readers(const Part& part, const GlobalCell& cell) {
       const Prior prior{read.block, thread, read.moment, read.site};
       if (is_ordered(part, prior, cell)) continue;
       const bool updates =
-          sites_[part.site].stores_loaded && own_read(part, cell) != nullptr && stores_with(part, thread);
+          own_read(part, cell) != nullptr && sites_.stores_loaded(part.site) && stores_with(part, thread);
       report(is_flag   ? GlobalRaceKind::same_value
              : updates ? GlobalRaceKind::lost_update
                        : GlobalRaceKind::read_write,
@@ -288,12 +289,12 @@ void GlobalChecker::check_readers(const Part& part, const GlobalCell& cell) {
   }
 }
 
-void GlobalChecker::note_values(const Part& part, GlobalCell& cell) const {
+void GlobalChecker::note_values(const Part& part, GlobalCell& cell) {
   const bool is_first = cell.first_write.block == no_block, has_read = own_read(part, cell) != nullptr;
-  const bool stores_loaded = sites_[part.site].stores_loaded;
-  cell.is_updated = cell.is_updated || (stores_loaded && has_read);
+  const bool updates = has_read && sites_.stores_loaded(part.site);
+  cell.is_updated = cell.is_updated || updates;
   cell.is_flag =
-      cell.is_flag && part.has_value && !stores_loaded && has_read && (is_first || cell.value == part.value);
+      cell.is_flag && part.has_value && !updates && has_read && (is_first || cell.value == part.value);
   if (is_first) {
     cell.first_write = {block_, static_cast<std::uint16_t>(part.thread), part.site};
     cell.value = part.value;

@@ -72,7 +72,7 @@ class GlobalChecker : public simt::Observer {
   void check_weak_write(const Part& part, const GlobalCell& cell);
   void check_readers(const Part& part, const GlobalCell& cell);
   simt::LaneMask lanes_that_have_read(const Part& part, const GlobalCell::Read& read) const;
-  void note_values(const Part& part, GlobalCell& cell) const;
+  void note_values(const Part& part, GlobalCell& cell);
   void confirm_reads(const simt::Warp& warp, const simt::MemoryAccess& access, std::uint16_t site);
   bool is_ordered(const Part& part, const Prior& prior, const GlobalCell& cell) const;
   const GlobalCell::Read* own_read(const Part& part, const GlobalCell& cell) const;

@@ -20,7 +20,11 @@ GlobalSites::GlobalSites(const simt::Program& program)
 std::uint16_t GlobalSites::number_of(const simt::Instruction& instruction, Access access) {
   std::uint16_t& number = numbers_[static_cast<std::size_t>(&instruction - program_.code.data())];
   if (number == no_number) {
-    if (sites_.size() < no_number) sites_.push_back(site_of(instruction, access));
+    if (sites_.size() < no_number) {
+      sites_.push_back(site_of(instruction, access));
+      codes_.push_back(static_cast<std::uint32_t>(&instruction - program_.code.data()));
+      stores_loaded_.emplace_back();
+    }
     number = static_cast<std::uint16_t>(sites_.size() - 1);
   }
   return number;
@@ -34,10 +38,13 @@ GlobalSite GlobalSites::site_of(const simt::Instruction& instruction, Access acc
   site.is_strong = site.is_atomic || data.is_strong;
   site.releases = data.releases;
   site.has_value = access == Access::store && data.use == simt::DataUse::store;
-  if (site.has_value)
-    site.stores_loaded =
-        stores_loaded_value(program_, static_cast<std::size_t>(&instruction - program_.code.data()));
   return site;
+}
+
+bool GlobalSites::stores_loaded(std::uint16_t number) {
+  std::optional<bool>& known = stores_loaded_[number];
+  if (!known) known = sites_[number].has_value && stores_loaded_value(program_, codes_[number]);
+  return *known;
 }
 
 bool GlobalSites::has_messages(const simt::Program& program) {

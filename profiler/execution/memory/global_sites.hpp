@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "profiler/execution/simt/observer.hpp"
@@ -18,8 +19,6 @@ struct GlobalSite {
   bool releases = false;
   /// A store by st, of which the value is known.
   bool has_value = false;
-  /// A store of a value that is computed from a load of global memory.
-  bool stores_loaded = false;
 };
 
 /// The sites of a program by small numbers.
@@ -30,6 +29,9 @@ class GlobalSites {
   /// In a program with more sites than numbers the last ones share one.
   std::uint16_t number_of(const simt::Instruction& instruction, simt::Access access);
   const GlobalSite& operator[](std::uint16_t number) const { return sites_[number]; }
+  /// Whether it is a store of a value that is computed from a load of global memory. Searched for where it is first asked:
+  /// few stores meet another access.
+  bool stores_loaded(std::uint16_t number);
 
   /// Whether threads may order accesses otherwise than by barriers: the program has a fence or a release.
   static bool has_messages(const simt::Program& program);
@@ -43,6 +45,8 @@ class GlobalSites {
   const simt::Program& program_;
   std::vector<std::uint16_t> numbers_;  // by instruction
   std::vector<GlobalSite> sites_;
+  std::vector<std::uint32_t> codes_;                // of sites_, into Program::code
+  std::vector<std::optional<bool>> stores_loaded_;  // of sites_
 };
 
 }  // namespace tilescope

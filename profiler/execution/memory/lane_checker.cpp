@@ -40,6 +40,18 @@ LaneMask started_lanes(const simt::Warp& warp) {
   return left >= simt::lane_count ? simt::all_lanes : (LaneMask{1} << left) - 1;
 }
 
+// Those that read in a shuffle a lane that does not take part or that their mask does not name.
+LaneMask lanes_at_fault(LaneMask exec, const LaneMask* masks,
+                        std::span<const std::int32_t, simt::lane_count> sources) {
+  LaneMask at_fault = 0;
+  for (LaneMask rest = exec; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest), source = sources[static_cast<std::size_t>(lane)];
+    const bool is_named = masks == nullptr || source == lane || has(masks[lane], source);
+    if (!has(exec, source) || !is_named) at_fault |= rest & (~rest + 1);
+  }
+  return at_fault;
+}
+
 // "lanes 11 to 26", "lanes 4, 6 and 8"
 std::string lanes_text(LaneMask lanes) {
   if (std::popcount(lanes) == 1) return fmt::format("lane {}", std::countr_zero(lanes));
@@ -115,12 +127,11 @@ void LaneChecker::shuffle(const simt::Warp& warp, const simt::Instruction& at,
                           std::span<const std::int32_t, simt::lane_count> sources) {
   const LaneMask* masks = masks_of(program_, warp, at);
   const LaneMask exec = warp.exec, started = started_lanes(warp);
+  const LaneMask at_fault = lanes_at_fault(exec, masks, sources);
+  if (at_fault == 0) return;
   std::array<Entry, 3> found;
-  LaneMask read = 0;
-  for (LaneMask rest = exec; rest != 0; rest &= rest - 1) {
+  for (LaneMask rest = at_fault; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest), source = sources[static_cast<std::size_t>(lane)];
-    const bool is_named = masks == nullptr || source == lane || has(masks[lane], source);
-    if (has(exec, source) && is_named) continue;
     const LaneFault kind = !has(started, source) ? LaneFault::absent_lane
                            : !has(exec, source)  ? LaneFault::inactive_lane
                                                  : LaneFault::unnamed_lane;
@@ -134,9 +145,7 @@ void LaneChecker::shuffle(const simt::Warp& warp, const simt::Instruction& at,
       if (masks != nullptr) entry.mask = masks[lane];
     }
     entry.sources |= LaneMask{1} << source;
-    read |= entry.sources;
   }
-  if (read == 0) return;
   for (const Entry& entry : found) {
     if (entry.sources != 0) add(warp, entry);
   }

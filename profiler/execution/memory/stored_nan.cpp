@@ -26,6 +26,35 @@ std::optional<std::uint64_t> last_writer(std::span<const GlobalChecker* const> c
   return block;
 }
 
+// Whether any word has more than `infinity` in the bits of `magnitude`. Without a branch for each word, several are looked
+// at together.
+template <class Word>
+bool any_above(std::span<const std::byte> bytes, Word magnitude, Word infinity) {
+  bool any = false;
+  for (std::size_t at = 0; at + sizeof(Word) <= bytes.size(); at += sizeof(Word)) {
+    Word word;
+    std::memcpy(&word, bytes.data() + at, sizeof(Word));
+    any |= static_cast<Word>(word & magnitude) > infinity;
+  }
+  return any;
+}
+
+// False only where no element is a NaN.
+bool may_have_nan(std::span<const std::byte> bytes, FloatKind kind) {
+  switch (kind) {
+    case FloatKind::f16:
+    case FloatKind::f16x2:
+      return any_above<std::uint16_t>(bytes, 0x7fff, 0x7c00);
+    case FloatKind::bf16:
+    case FloatKind::bf16x2:
+      return any_above<std::uint16_t>(bytes, 0x7fff, 0x7f80);
+    case FloatKind::f32:
+      return any_above<std::uint32_t>(bytes, 0x7fffffff, 0x7f800000);
+    default:
+      return true;
+  }
+}
+
 }  // namespace
 
 std::optional<std::uint64_t> block_that_stored_nan(std::span<const GlobalChecker* const> checkers,
@@ -35,10 +64,12 @@ std::optional<std::uint64_t> block_that_stored_nan(std::span<const GlobalChecker
   for (const GivenBuffer& buffer : buffers) {
     const simt::Allocation* allocation = memory.find(buffer.address, buffer.bytes);
     if (buffer.kind == FloatKind::none || allocation == nullptr) continue;
+    const bool is_dense = static_cast<int>(buffer.element_bytes) == bytes_of(buffer.kind);
+    const std::byte* const data = allocation->data + (buffer.address - allocation->address);
+    if (is_dense && !may_have_nan({data, buffer.bytes}, buffer.kind)) continue;
     for (std::uint64_t at = 0; at + buffer.element_bytes <= buffer.bytes; at += buffer.element_bytes) {
       std::uint64_t bits = 0;
-      std::memcpy(&bits, allocation->data + (buffer.address - allocation->address) + at,
-                  buffer.element_bytes);
+      std::memcpy(&bits, data + at, buffer.element_bytes);
       if (!is_nan(bits, buffer.kind)) continue;
       const std::optional<std::uint64_t> writer = last_writer(checkers, buffer.address + at);
       if (writer && (!lowest || *writer < *lowest)) lowest = writer;
