@@ -33,7 +33,7 @@ class LaneOrder {
 
     bool operator==(const Words&) const = default;
   };
-  // Of global memory, or beyond the block's shared memory.
+  // A word of global memory, or beyond the block's shared memory.
   Word& far_word(std::uint64_t number, std::uint32_t warp);
   bool touch(simt::Space space, const Words& words, std::uint32_t warp, simt::LaneMask lanes, bool writes);
   bool touch(Word& word, std::uint32_t ordered, simt::LaneMask lanes, bool writes) const;

@@ -172,7 +172,7 @@ class LaunchObserver : public simt::Observer {
                             recording_.program_.origins[access.instruction->origin].facts.adds_floats);
   }
 
-  // Of the last block's instructions.
+  // Those that the last block's instructions left.
   void clear_sums() {
     accesses_.resize(recording_.program_.code.size());
     in_l1_.resize(accesses_.size());

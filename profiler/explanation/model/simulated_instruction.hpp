@@ -13,8 +13,8 @@
 
 namespace tilescope::model {
 
-/// What every issue of an instruction needs, worked out once for a simulation: an instruction is issued up to a million
-/// times. Times in cycles.
+/// Figures that every issue of an instruction needs, worked out once for a simulation, which issues up to a million of
+/// them. Times in cycles.
 struct SimulatedInstruction {
   double issue_slots = 1;
   double busy_cycles = 0;
@@ -36,7 +36,7 @@ struct SimulatedInstruction {
   /// More happens than that a unit of the quarter is busy.
   bool has_effect = false;
   bool is_left_out = false, goes_ahead_of_barrier = false, is_of_memory = false;
-  /// What a warp waits for until the unit takes the instruction, and until its result is there.
+  /// The wait of a warp until the unit takes the instruction, and until its result is there.
   Wait unit_wait = Wait::arithmetic, result_wait = Wait::arithmetic;
   Stall unit_stall = Stall::math_pipe_throttle, result_stall = Stall::short_scoreboard;
 };

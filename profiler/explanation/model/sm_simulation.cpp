@@ -347,7 +347,7 @@ class Simulation {
     quarter.scheduler.shut_pipe(taken, one.has_whole_cycles ? slot + one.whole_cycles : up(until));
   }
 
-  // What an instruction does beside keeping a pipe of its quarter busy.
+  // Effects of an instruction beside keeping a pipe of its quarter busy.
   void finish(std::uint32_t number, SimulatedWarp& warp, Quarter& quarter, Cycle slot) {
     const InstructionCost& cost = work_.costs[warp.at];
     const SimulatedInstruction& one = instructions_[warp.at];

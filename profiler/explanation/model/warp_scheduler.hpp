@@ -114,10 +114,10 @@ class WarpScheduler {
     next_ = static_cast<Cycle>(least >> 65);
   }
 
-  // Orders warps by their blocks, and those of a block by their turns, which are below 2^40.
+  // Orders warps by their blocks, and a block's warps by their turns, which are below 2^40.
   static Cycle age_of(const Waiting& one) { return (static_cast<Cycle>(one.block) << 40) + one.turn; }
 
-  // Makes the vacant place that of a warp.
+  // Makes a vacant place for a warp.
   void make_place(std::uint16_t warp) {
     close_place(0);
     std::size_t place = count_++;
@@ -150,7 +150,7 @@ class WarpScheduler {
     return std::popcount(cycles < 64 ? history_ & ((std::uint64_t{1} << cycles) - 1) : history_);
   }
 
-  // Places of warps, of which one may be vacant: that of the last one that issued. count_ where none is.
+  // Places of warps, of which the last one that issued leaves its own vacant; count_ where no place is vacant.
   std::size_t count_ = 0, vacant_ = 0, chosen_ = 0;
   bool is_chosen_ = true;
   Cycle next_ = never, last_ = 0;
@@ -158,7 +158,7 @@ class WarpScheduler {
   // Bit i: whether anything was issued i cycles before `last_`.
   std::uint64_t history_ = 0;
   std::array<Cycle, unit_count + 2> gates_{};
-  // By the numbers of their warps, which decide between those of one age.
+  // By the numbers of their warps, which decide between equal ages.
   std::array<Waiting, most_warps_of_sm> waiting_;
   std::array<Cycle, most_warps_of_sm> ages_{};
 };
