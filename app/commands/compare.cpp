@@ -15,13 +15,13 @@
 #include "app/commands/command.hpp"
 #include "app/commands/compare_shapes.hpp"
 #include "app/commands/compare_text.hpp"
-#include "app/commands/compared_sources.hpp"
 #include "app/commands/experiment_options.hpp"
 #include "app/commands/output.hpp"
 #include "app/commands/report_file.hpp"
 #include "app/commands/resolved_side.hpp"
 #include "app/commands/session_file.hpp"
 #include "app/commands/shapes_option.hpp"
+#include "app/commands/sources_of_sides.hpp"
 #include "base/json.hpp"
 #include "base/output_file.hpp"
 #include "profiler/service/client/comparison_plan.hpp"
@@ -92,7 +92,7 @@ class CompareCommand : public Command {
     std::vector<Comparison> comparisons;
     comparisons.reserve(sides.size());
     const SourceStore store(installation.cache / "sources");
-    ComparedSources sources(*sides_, store);
+    SourcesOfSides sources(*sides_, store);
     for (std::size_t i = 1; i < sides.size(); ++i) {
       comparisons.push_back(compared(sides[0], sides[i], client, catalogue, session));
       sources.add(sides[0], sides[i], comparisons.back());
@@ -117,7 +117,7 @@ class CompareCommand : public Command {
     SessionFile session(output_.session, installation);
     listen_for_interrupts();
     const SourceStore store(installation.cache / "sources");
-    ComparedSources sources(*sides_, store);
+    SourcesOfSides sources(*sides_, store);
     const auto compare_at = [&](const Shape& shape) {
       for (ComparedSide& side : sides) side.shape = shape;
       conditions.shape = shape;

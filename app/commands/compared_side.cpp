@@ -101,9 +101,8 @@ std::string other_kernel_warning(const std::string& letter, const ComparedSide& 
   if (!side.kernel.empty()) return "";
   ComparedSide of_other = side;
   of_other.kernel = other.kernel;
-  const bool has_other = std::ranges::any_of(session.points, [&](const SharedMeasurement& point) {
-    return fits(of_other, *point);
-  });
+  const bool has_other = std::ranges::any_of(
+      session.points, [&](const SharedMeasurement& point) { return fits(of_other, *point); });
   return other_kernel_warning(letter, side.name, chosen, other, has_other);
 }
 

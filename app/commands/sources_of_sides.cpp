@@ -1,12 +1,12 @@
-#include "app/commands/compared_sources.hpp"
+#include "app/commands/sources_of_sides.hpp"
 
 namespace tilescope {
 
-void ComparedSources::add(const ResolvedSide& a, const ResolvedSide& b, const Comparison& comparison) {
+void SourcesOfSides::add(const ResolvedSide& a, const ResolvedSide& b, const Comparison& comparison) {
   all_.push_back({source_of(a, comparison.a), source_of(b, comparison.b)});
 }
 
-const SourceFile* ComparedSources::source_of(const ResolvedSide& side, const Measurement& point) {
+const SourceFile* SourcesOfSides::source_of(const ResolvedSide& side, const Measurement& point) {
   if (side.opened) return &opened_.emplace_back(side.opened->source);
   const std::string& sha256 = point.provenance.source_sha256;
   auto found = recorded_.find(sha256);

@@ -12,10 +12,10 @@
 namespace tilescope {
 
 /// The sources of the sides of comparisons, in the order in which these were added. Each source is read once.
-class ComparedSources {
+class SourcesOfSides {
  public:
   /// `sides` and `store` have to outlive this.
-  ComparedSources(SideResolver& sides, const SourceStore& store) : sides_(sides), store_(store) {}
+  SourcesOfSides(SideResolver& sides, const SourceStore& store) : sides_(sides), store_(store) {}
 
   /// The points of `comparison` are those that the sides became.
   void add(const ResolvedSide& a, const ResolvedSide& b, const Comparison& comparison);
