@@ -12,6 +12,7 @@
 #include "profiler/measure/files/symbol_names.hpp"
 #include "profiler/measure/open/chosen_values.hpp"
 #include "profiler/measure/open/number_guesses.hpp"
+#include "profiler/measure/open/template_arguments.hpp"
 
 namespace tilescope {
 namespace {
@@ -34,61 +35,6 @@ std::map<std::string, double> numbers_of(const std::map<std::string, std::string
 
 std::string last_part(const std::string& name) {
   return name.substr(name.find_last_of(':') + 1);
-}
-
-// Template arguments for a comparison: without spaces, casts and suffixes, "64,8".
-std::string folded_arguments(std::string_view arguments) {
-  std::string text;
-  int cast = 0;
-  bool is_number = true;
-  for (const char letter : arguments) {
-    cast += letter == '(' ? 1 : 0;
-    const bool is_suffix = is_number && !text.empty() && text.back() != ',' &&
-                           std::string_view("uUlL").find(letter) != std::string_view::npos;
-    if (cast == 0 && letter != ' ' && !is_suffix) {
-      text += letter;
-      const bool is_digit = std::isdigit(static_cast<unsigned char>(letter)) != 0 || letter == '-';
-      is_number = letter == ',' || (is_number && is_digit);
-    }
-    cast -= letter == ')' ? 1 : 0;
-  }
-  return text;
-}
-
-std::vector<std::string> split_arguments(const std::string& folded) {
-  std::vector<std::string> all(1);
-  for (const char letter : folded) {
-    if (letter == ',')
-      all.emplace_back();
-    else
-      all.back() += letter;
-  }
-  return all;
-}
-
-// Whether the numbers of two lists of template arguments are equal, whatever their types: a type of the launch may be
-// the template's that it stands in.
-bool have_equal_numbers(const std::string& a, const std::string& b) {
-  const std::vector<std::string> left = split_arguments(a), right = split_arguments(b);
-  if (left.size() != right.size()) return false;
-  const auto is_number = [](const std::string& text) {
-    return !text.empty() && text.find_first_not_of("-0123456789") == std::string::npos;
-  };
-  bool has_number = false;
-  for (std::size_t i = 0; i < left.size(); ++i) {
-    if (!is_number(left[i]) || !is_number(right[i])) continue;
-    if (left[i] != right[i]) return false;
-    has_number = true;
-  }
-  return has_number;
-}
-
-// "64, 8" of "void gemm<64, 8>(float*)"; "" without template arguments.
-std::string template_arguments_of(const std::string& demangled) {
-  const std::string head = demangled.substr(0, demangled.rfind('('));
-  const std::size_t begin = head.find('<');
-  if (begin == std::string::npos || !head.ends_with('>')) return "";
-  return head.substr(begin + 1, head.size() - begin - 2);
 }
 
 constexpr const char* guessed_mark = " (guessed by its name)";
