@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <limits>
 #include <optional>
+#include <system_error>
 #include <vector>
 
 #include "app/commands/asking.hpp"
@@ -134,6 +135,10 @@ class Run : public Command {
   }
 
   ExitCode run() override {
+    std::error_code ignored;
+    if (std::filesystem::is_directory(file_, ignored))
+      throw UnreadableInput(fmt::format(
+          "cannot read '{}': it is a folder; `tilescope open` finds the kernels in one", file_.string()));
     params_.subject = launch_.subject(file_, time_limit_of(time_limit_s_));
     const Installation installation = find_installation();
     if (!device_.empty()) params_.device = device_of_table(installation, device_).name;

@@ -97,6 +97,28 @@ void run(int* x, int* y) {
         self.assertIn(result.returncode, (0, 1), result.stderr)
         self.assertEqual(json.loads(result.stdout)["a"]["kernel"], kernel)
 
+    def test_a_folder_of_tritons_cache_opens(self):
+        entry = self.folder / "cache" / "ABCDEF"
+        entry.mkdir(parents=True)
+        (entry / "count.ptx").write_text(""".version 8.4
+.target sm_89
+.address_size 64
+.visible .entry count(.param .u64 .ptr .global out) .reqntid 128 {
+  .reg .b64 %rd<3>; .reg .b32 %r<2>;
+  ld.param.u64 %rd0, [out]; mov.u32 %r0, %tid.x; cvt.u64.u32 %rd1, %r0; shl.b64 %rd1, %rd1, 2;
+  add.u64 %rd0, %rd0, %rd1; st.global.u32 [%rd0], %r0; ret;
+}
+""")
+        (entry / "count.json").write_text(json.dumps(
+            {"hash": "b3", "target": {"backend": "cuda", "arch": 89}, "num_warps": 4, "num_stages": 3, "shared": 0, "name": "count"}))
+        result = self.run_it("open", entry.parent, "--json")
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        point = json.loads(result.stdout)
+        self.assertEqual(point["kind"], "a folder of Triton's cache")
+        self.assertEqual((point["entry"], point["block"]), ("count", [128, 1, 1]))
+        self.assertEqual(self.run_it(entry.parent).returncode, 0)
+        self.assertEqual(self.run_it("run", entry.parent, "--json").returncode, 2)
+
     def test_compare_checks_both_sides_with_it(self):
         file = self.file_of(256)
         result = self.run_it("compare", f"{file}:entry=one_by_one", f"{file}:entry=by_doubling", "--reference", "one_by_one", "--json")

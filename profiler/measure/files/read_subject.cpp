@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+#include <optional>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -52,7 +55,11 @@ std::vector<SentArray> read_arrays(const std::filesystem::path& launch, const Js
 
 FileSubject read_subject(const std::filesystem::path& file, const std::filesystem::path& launch) {
   FileSubject subject;
-  subject.code = sent_file(file, read_subject_file(file));
+  std::error_code ignored;
+  if (std::filesystem::is_directory(file, ignored))
+    subject.code = {std::filesystem::absolute(file).string(), std::nullopt};
+  else
+    subject.code = sent_file(file, read_subject_file(file));
   if (launch.empty()) return subject;
   std::string text = read_subject_file(launch);
   subject.arrays = read_arrays(launch, parse_launch(launch, text));

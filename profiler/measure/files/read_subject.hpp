@@ -14,7 +14,7 @@ class UnreadableSubject : public std::runtime_error {
 };
 
 /// Reads a kernel's file, its launch, and the arrays that the launch names, for a worker; an empty
-/// `launch` for none. Throws UnreadableSubject.
+/// `launch` for none. Of a folder, which may hold kernels, the worker gets the path alone. Throws UnreadableSubject.
 FileSubject read_subject(const std::filesystem::path& file, const std::filesystem::path& launch);
 
 }  // namespace tilescope
