@@ -1,17 +1,22 @@
 #include "profiler/kernels/containers/find_code.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <set>
+#include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/regular_file.hpp"
 #include "profiler/kernels/containers/code_collector.hpp"
 #include "profiler/kernels/containers/compile_cache.hpp"
 #include "profiler/kernels/containers/cut_file.hpp"
+#include "profiler/kernels/containers/file_kind.hpp"
 #include "profiler/kernels/containers/packed_members.hpp"
 
 namespace tilescope {
@@ -139,6 +144,22 @@ void add_folder(const fs::path& folder, const std::vector<fs::path>& files,
     if (!taken.contains(file)) add_or_note(file, name_of_file(file), collected);
 }
 
+// Sources with kernels in a folder, by their names: what may be opened in its place.
+std::vector<std::string> kernel_sources(const fs::path& folder, const std::function<bool()>& cancelled) {
+  constexpr std::size_t most_named = 5;
+  bool ignored = true;
+  std::vector<std::string> names;
+  for (const fs::path& file : files_below(folder, {".cu", ".cuh", ".py"}, ignored, cancelled)) {
+    if (names.size() == most_named) break;
+    try {
+      if (kind_of_file(file) == FileKind::cuda) names.push_back(file.lexically_relative(folder).string());
+    } catch (const UnreadableFile&) {
+      continue;
+    }
+  }
+  return names;
+}
+
 FoundIn find_in_folder(const fs::path& folder, const ContainerTools& tools,
                        const std::function<bool()>& cancelled) {
   bool is_complete = true;
@@ -158,6 +179,10 @@ FoundIn find_in_folder(const fs::path& folder, const ContainerTools& tools,
   if (collected.is_empty()) {
     if (collected.has_relocatable())
       throw CodeNotFound(fmt::format("it is a folder whose device code is not linked: {}", how_to_link));
+    if (const std::vector<std::string> sources = kernel_sources(folder, cancelled); !sources.empty())
+      throw CodeNotFound(fmt::format(
+          "it is a folder without compiled kernels, and with sources that have some: open one of them, {}",
+          fmt::join(sources, ", ")));
     throw CodeNotFound(
         "it is a folder without a .cubin, .ptx or .fatbin file that has a kernel. Triton's cache is "
         "~/.triton/cache or TRITON_CACHE_DIR, and TorchInductor's is /tmp/torchinductor_USER or "

@@ -124,6 +124,15 @@ TEST_F(Containers, OtherFilesAreRefusedWithWhatTheyAre) {
   EXPECT_NE(refused(folder.path() / ".").find(".ptx or .fatbin file that has a kernel"), std::string::npos);
 }
 
+TEST_F(Containers, AFolderOfSourcesNamesThoseWithKernels) {
+  file("task/model_new.py", "source = '__global__ void k() {}'");
+  file("task/model.py", "class Model: pass");
+  file("task/sub/k.cu", "__global__ void k() {}");
+  EXPECT_EQ(refused(folder.path() / "task"),
+            "it is a folder without compiled kernels, and with sources that have some: open one of them, "
+            "model_new.py, sub/k.cu");
+}
+
 TEST_F(Containers, CutFilesAreRefusedOrLoseCode) {
   needs_cuobjdump();
   if (IsSkipped()) return;
