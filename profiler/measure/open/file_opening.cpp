@@ -16,6 +16,7 @@
 #include "base/json.hpp"
 #include "profiler/kernels/compile/hash.hpp"
 #include "profiler/measure/files/file_program.hpp"
+#include "profiler/measure/files/launch_file.hpp"
 #include "profiler/measure/gpu/file_on_gpu.hpp"
 #include "profiler/measure/gpu/gpu_host.hpp"
 #include "profiler/measure/interpret/file_interpretation.hpp"
@@ -176,6 +177,9 @@ class FileOpening {
 
   void launch_as_given() {
     point_.launch = contents_of(*params_.subject.launch);
+    // Other kernels are guessed from a launch that is known to be right.
+    if (!reference_.empty() || !earlier_.empty())
+      read_launch_file(parse_json(point_.launch), decoded_.program->parameters, params_.subject.arrays);
     add_other_kernels();
     interpret(SentFile{params_.subject.launch->path, point_.launch});
   }

@@ -119,6 +119,23 @@ TEST_F(EarlierKernels, CanBeAddedToALaunchDocument) {
   EXPECT_EQ(point.compared[0].wrong, 0u);
 }
 
+TEST_F(EarlierKernels, AreAddedToNoLaunchThatIsWrong) {
+  for (const auto& [launch, words] :
+       {std::pair{R"({"arguments": 5})", "arguments: must be a list"},
+        {R"([])", "must be an object"},
+        {R"({"arguments": [{"type": 7}]})", "arguments[0]: must be an object with a \"type\""}}) {
+    for (const char* kernel : {"before 1 kernel", "reference kernel"}) {
+      OpenFile::Params params;
+      params.subject.entry = "normalise";
+      params.subject.launch = SentFile{"/k.launch.json", launch};
+      params.chosen = {{kernel, "row_max"}};
+      const OpenedPoint point = open_text(softmax, params);
+      EXPECT_EQ(point.problem, FileProblem::launch) << launch;
+      EXPECT_TRUE(says(point.reason, words)) << point.reason;
+    }
+  }
+}
+
 TEST_F(EarlierKernels, GetBuffersOfTheirOwnThatTheLaunchLacks) {
   const OpenedPoint point = opened("normalise", {{"before 1 kernel", "set_times"}});
   EXPECT_EQ(guessed(point, "before 1 t"), "d_t");
