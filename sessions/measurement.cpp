@@ -1,5 +1,6 @@
 #include "sessions/measurement.hpp"
 
+#include <algorithm>
 #include <string_view>
 #include <utility>
 
@@ -56,6 +57,10 @@ std::string compiler_words(const Provenance& provenance) {
 
 std::string elements_argument(const std::string& buffer) {
   return buffer + std::string(elements_ending);
+}
+
+bool has_wrong_values(const Measurement& measurement) {
+  return std::ranges::find(measurement.findings, "wrong_value", &Finding::kind) != measurement.findings.end();
 }
 
 bool times_part_of_attention(const Measurement& measurement) {

@@ -224,6 +224,9 @@ std::string problem_words(const Measurement& measurement);
 /// The problem of a point that computes something else than attention, with its kernel: only points with the same one are
 /// ranked together. "" for attention, whose problem is the shape.
 std::string file_problem(const Measurement& measurement);
+/// Whether some of its values differ from those that a launch file, a formula or another kernel says: it ran, and is not
+/// ranked.
+bool has_wrong_values(const Measurement& measurement);
 /// Whether a point has a latency of a part of attention alone, such as the scores: it covers fewer operations than
 /// attention_flops, and is not compared with others.
 bool times_part_of_attention(const Measurement& measurement);

@@ -119,11 +119,6 @@ std::string why_of_other_problem(const Measurement& a, const Measurement& b) {
   return differences.empty() ? "" : "The arguments differ: " + differences + ".";
 }
 
-// It differs from what a launch file, a formula or another kernel says.
-bool has_wrong_values(const Measurement& point) {
-  return std::ranges::find(point.findings, "wrong_value", &Finding::kind) != point.findings.end();
-}
-
 // A kernel that computes something else, or may do so, is not ranked beside another one. "" where both are ranked.
 std::string why_not_ranked(const Measurement& a, const Measurement& b) {
   const bool a_is_wrong = has_wrong_values(a), b_is_wrong = has_wrong_values(b);

@@ -22,8 +22,8 @@ void add_to_session(Board& board, const std::vector<KeptPoint>& points) {
     if (board.parts.points.add_of_file(point, opened.shown()->source)) ++added;
   }
   board.parts.notices.inform(added == 0 ? "The session has it already."
-                                        : format_points(added) + (added == 1 ? " is" : " are") +
-                                              " in the session now: Points in Review has the table.");
+                                        : format_points(added) + (added == 1 ? " was" : " were") +
+                                              " added to the session: Points in Review has the table.");
 }
 
 }  // namespace tilescope

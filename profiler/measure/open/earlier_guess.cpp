@@ -18,6 +18,15 @@ namespace {
 
 using Choices = std::map<std::string, std::string>;
 
+// The kernel does not begin with the guessed contents of a buffer that an earlier one writes.
+void name_writer_of_fills(const OtherKernelGuess& other, std::vector<LaunchGuess>& guesses) {
+  for (const std::string& buffer : other.written) {
+    const auto fill = std::ranges::find(guesses, buffer + ": fill", &LaunchGuess::what);
+    if (fill != guesses.end())
+      fill->reason = fmt::format("before {} writes it", plain_kernel_name(other.name));
+  }
+}
+
 // Buffers of the document's own list become as long as a kernel needs them.
 void widen_listed(const OtherKernelGuess& other, Json& buffers) {
   for (Json& buffer : buffers) {
@@ -84,6 +93,7 @@ EarlierKernels guess_earlier_kernels(const OtherKernelSources& sources, const st
     one.choices = choices[i];
     OtherKernelGuess other = guess_other_kernel(one);
     if (!launch.buffers.empty()) widen_buffers(other, sources.chosen, launch, guesses);
+    name_writer_of_fills(other, guesses);
     widen_listed(other, all.buffers);
     all.buffers.insert(all.buffers.end(), other.buffers.begin(), other.buffers.end());
     all.launches.push_back(std::move(other.document));

@@ -252,6 +252,9 @@ class FileOpening {
     sources.launch = point_.launch;
     sources.most_shared_bytes = most_shared_bytes();
     sources.basis = basis();
+    const WrittenKernel written = file_.written_kernel(point_.entry, chosen_, basis());
+    sources.passed = written.passed;
+    sources.host_function = written.host_function;
     sources.cancelled = [this] { return limit_.is_over(); };
     return sources;
   }
@@ -275,8 +278,6 @@ class FileOpening {
     const WrittenKernel written = file_.written_kernel(point_.entry, chosen_, basis());
     OtherKernelSources sources = other_sources("");
     sources.shared = SharedArguments::by_variable;
-    sources.passed = written.passed;
-    sources.host_function = written.host_function;
     if (!earlier_.empty()) return guess_earlier_kernels(sources, earlier_, launch_, point_.guesses);
     if (!launch_.buffers.empty())
       std::ranges::move(offered_earlier_kernels(sources, launch_, written),

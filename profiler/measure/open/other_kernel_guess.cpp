@@ -157,11 +157,16 @@ class OtherKernelGuesser {
                      choice->second, fmt::join(buffers_of_launch(), ", ")));
   }
 
-  const SharedArgument* argument_by_variable(const KnownParameter& parameter) const {
+  // Null where the host code passes an expression, or the variable to one of both alone.
+  const SharedArgument* with_variable(const KnownParameter& parameter) const {
     const PassedVariable variable = variable_of(parameter);
     const auto found = std::ranges::find(shared_, variable, &SharedArgument::variable);
-    if (!variable.name.empty())
-      return found != shared_.end() && has_kind(&*found, parameter) ? &*found : nullptr;
+    const bool is_found = !variable.name.empty() && found != shared_.end() && has_kind(&*found, parameter);
+    return is_found ? &*found : nullptr;
+  }
+
+  const SharedArgument* argument_by_variable(const KnownParameter& parameter) const {
+    if (!variable_of(parameter).name.empty()) return with_variable(parameter);
     const SharedArgument* const same = named(parameter.name);
     const bool is_unknown = has_kind(same, parameter) && same->variable.name.empty();
     return is_unknown ? same : nullptr;
@@ -173,6 +178,7 @@ class OtherKernelGuesser {
     if (is_by_variable()) return argument_by_variable(parameter);
     const SharedArgument* const same = named(parameter.name);
     if (has_kind(same, parameter)) return same;
+    if (const SharedArgument* const shared = with_variable(parameter)) return shared;
     const bool is_in_place =
         parameters_.size() == shared_.size() && !parameter.is_member && has_kind(&shared_[i], parameter);
     return is_in_place ? &shared_[i] : nullptr;

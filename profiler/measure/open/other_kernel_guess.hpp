@@ -17,7 +17,8 @@ namespace tilescope {
 
 /// How an argument of another kernel is found among the arguments of a launch.
 enum class SharedArguments {
-  /// It has the same name, else, where both kernels have as many arguments, the same place.
+  /// It has the same name, else the host code passes the same variable to both, else, where both kernels have as many
+  /// arguments, it has the same place.
   by_name_or_place,
   /// The host code passes the same variable to both, else, where it shows no variable, it has the same name. A pointer that
   /// is in neither gets a buffer of its own.

@@ -70,7 +70,7 @@ RankOrigin origin_of(const PointRow& row) {
 
 /// [us] Time that a row is ranked by: the latency, or the predicted one of a point that was not timed.
 std::optional<double> ranking_time(const Measurement& point) {
-  if (point.status != Status::ok) return std::nullopt;
+  if (point.status != Status::ok || has_wrong_values(point)) return std::nullopt;
   if (!point.latency) return has_prediction(point) ? std::optional(point.prediction->p50_us) : std::nullopt;
   return std::isfinite(point.latency->p50_us) ? std::optional(point.latency->p50_us) : std::nullopt;
 }

@@ -74,6 +74,11 @@ std::string origin_heading(const Measurement& point, bool recorded) {
   return day.empty() ? text : text + ", " + day;
 }
 
+// A point of a file is ok only where its values were compared with expected ones.
+static bool is_not_checked(const Measurement& point) {
+  return point.status == Status::ok && !point.error && !point.arguments;
+}
+
 std::string status_label(Status status) {
   switch (status) {
     case Status::ok:
@@ -101,11 +106,13 @@ std::string status_label(Status status) {
 }
 
 std::string status_label(const Measurement& point) {
-  return point.status == Status::ok && !point.error ? "Not checked" : status_label(point.status);
+  if (has_wrong_values(point)) return status_label(Status::wrong_result);
+  return is_not_checked(point) ? "Not checked" : status_label(point.status);
 }
 
 std::string status_words(const Measurement& point) {
-  if (point.status == Status::ok && !point.error)
+  if (has_wrong_values(point)) return status_label(point);
+  if (is_not_checked(point))
     return point.latency && !point.resources ? "Timed, result not checked" : "Compiled, result not checked";
   if (point.status == Status::unchecked) return "Executed, result not checked";
   // A kernel that faults while it runs was launched.

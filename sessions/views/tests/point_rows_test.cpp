@@ -83,6 +83,9 @@ TEST(PointRows, KernelsOfFilesAreRankedByKernelAndArguments) {
   for (const PointRow& row : rows.rows()) ranks.push_back(static_cast<std::uint32_t>(row.rank));
   EXPECT_EQ(ranks, (std::vector<std::uint32_t>{1, 1, 2, 1, 1}));
   EXPECT_FALSE(rows.rows()[1].is_part) << "its operations are not attention's";
+  Measurement wrong = *of_file("a.cu", 64, 0.5);
+  wrong.findings.emplace_back().kind = "wrong_value";
+  EXPECT_EQ(rows_of({of_file("a.cu", 64, 1), share(wrong)}).rows()[1].rank, 0U) << "its values are wrong";
 }
 
 TEST(PointRows, WhatComputesSomethingElseIsRankedByItself) {

@@ -68,6 +68,19 @@ TEST(PointText, AResultThatNobodyCheckedIsNotCalledRight) {
   EXPECT_EQ(status_words(point), "Correct");
 }
 
+TEST(PointText, AKernelOfAFileIsCorrectOnlyWithTheExpectedValues) {
+  Measurement point = make_point(8, "row");
+  point.arguments = {{"N", 64}};
+  EXPECT_EQ(status_words(point), "Correct");
+  EXPECT_EQ(status_label(point), "Correct");
+  point.findings.emplace_back().kind = "wrong_value";
+  EXPECT_EQ(status_words(point), "Incorrect result");
+  EXPECT_EQ(status_label(point), "Incorrect result");
+  point.findings.clear();
+  point.status = Status::unchecked;
+  EXPECT_EQ(status_words(point), "Executed, result not checked");
+}
+
 TEST(PointText, AnImportedPointSaysWhatIsNotKnown) {
   Measurement point = make_timed(8, "row", 40);
   point.device.name = "";

@@ -78,6 +78,9 @@ TEST_F(EarlierKernels, LeaveWhatTheLaunchBeginsWith) {
   EXPECT_EQ(guessed(point, "before 2 biggest"), "b");
   EXPECT_EQ(guessed(point, "before 2 total"), "c");
   EXPECT_EQ(guessed(point, "before 1 grid"), "[1, 1, 1]");
+  const auto fill = std::ranges::find(point.guesses, "b: fill", &LaunchGuess::what);
+  ASSERT_NE(fill, point.guesses.end());
+  EXPECT_EQ(fill->reason, "before row_max writes it");
   EXPECT_TRUE(std::ranges::any_of(point.notes, [](const std::string& note) {
     return says(note,
                 "Launched before it, on the same buffers: row_max(float const*, float*, int, int); row_sum(");

@@ -34,11 +34,11 @@ std::string products(int last) {
       "__global__ void trapped(int M, int N, int K, const float* A, const float* B, float* C) {{\n"
       "  C[threadIdx.x] = A[threadIdx.x] + B[threadIdx.x];\n  __trap();\n}}\n"
       "__global__ void clear(float* d) {{ d[threadIdx.x] = 0; }}\n"
-      "void run(float* A, float* B, float* C) {{\n"
+      "void run(float* A, float* B, float* C, float* D) {{\n"
       "  int M = 32, N = 48, K = 64;\n"
       "  gemm<<<dim3(N / 16, M / 4), dim3(16, 4)>>>(M, N, K, A, B, C);\n"
       "  gemm_tiled<<<dim3(N / TILE, M / TILE), dim3(TILE, TILE)>>>(M, N, K, A, B, C);\n"
-      "  clear<<<1, 32>>>(C);\n}}\n",
+      "  clear<<<1, 32>>>(D);\n}}\n",
       last);
 }
 
@@ -127,6 +127,24 @@ TEST_F(ReferenceKernels, AReferenceCanBeAddedToALaunchFile) {
   const OpenedPoint point = open_text(products(0), params);
   EXPECT_EQ(point.status, Status::ok) << point.reason;
   EXPECT_EQ(point.compared.size(), 1u);
+}
+
+TEST_F(ReferenceKernels, GetsTheVariableThatTheHostPassesToBoth) {
+  OpenFile::Params params;
+  params.subject.entry = "scaled";
+  params.chosen = {{"reference kernel", "plain"}};
+  const OpenedPoint point = open_text(
+      "__global__ void plain(float* to, const float* from, int n) {\n"
+      "  for (int i = 0; i < n; ++i) to[i] = 3 * from[i];\n}\n"
+      "__global__ void scaled(const float* a, float factor, float* b) {\n"
+      "  b[threadIdx.x] = factor * a[threadIdx.x];\n}\n"
+      "int main() {\n  float *x, *y;\n  cudaMalloc(&x, 256);\n  cudaMalloc(&y, 256);\n"
+      "  scaled<<<1, 64>>>(x, 3.0f, y);\n  plain<<<1, 1>>>(y, x, 64);\n}\n",
+      params);
+  EXPECT_EQ(point.status, Status::ok) << point.reason;
+  ASSERT_EQ(point.compared.size(), 1u);
+  EXPECT_EQ(point.compared[0].name, "b");
+  EXPECT_EQ(point.compared[0].wrong, 0u);
 }
 
 TEST_F(ReferenceKernels, OneThatCannotBeItIsRefusedWithAReason) {
