@@ -59,7 +59,6 @@ class PythonReader {
     const std::string three(3, quote);
     const bool is_long = python_.substr(at_).starts_with(three);
     const std::string_view end = is_long ? std::string_view(three) : python_.substr(at_, 1);
-    const int line = 1 + static_cast<int>(std::ranges::count(python_.substr(0, at_), '\n'));
     at_ += end.size();
     const std::size_t begin = at_;
     while (at_ < python_.size() && !python_.substr(at_).starts_with(end)) {
@@ -71,7 +70,9 @@ class PythonReader {
     if (python_.substr(at_).starts_with(end)) at_ += end.size();
     if (!is_device_code(literal)) return add_lines(literal);
     if (has('f')) {
-      cuda_.formatted_lines.push_back(line);
+      // Counted only here: a file may have many literals.
+      cuda_.formatted_lines.push_back(1 +
+                                      static_cast<int>(std::ranges::count(python_.substr(0, begin), '\n')));
       return add_lines(literal);
     }
     has_code_ = true;
