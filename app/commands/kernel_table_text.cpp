@@ -1,6 +1,7 @@
 #include "app/commands/kernel_table_text.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -76,13 +77,21 @@ std::string guesses_text(const std::vector<LaunchGuess>& guesses) {
 
 std::string constants_text(const std::vector<OpenedConstant>& constants) {
   if (constants.empty()) return "";
+  const bool is_cache = constants.front().name == cache_entry_choice;
   std::string list;
-  for (const OpenedConstant& constant : constants)
-    list += fmt::format("{}{} = {} (line {})", list.empty() ? "" : ", ", constant.name, constant.value,
-                        constant.line);
-  return "  " +
-         prose("Constants of the source: " + list + ". Compile with another value by --set NAME=VALUE.", 4) +
-         "\n";
+  for (const OpenedConstant& constant : constants) {
+    list += fmt::format("{}{} = {}", list.empty() ? "" : ", ", constant.name, constant.value);
+    if (is_cache) {
+      list += fmt::format(" (of {})", fmt::join(constant.proposals, ", "));
+    } else {
+      list += fmt::format(" (line {})", constant.line);
+    }
+  }
+  const std::string text =
+      is_cache ? "Entries of the cache differ in: " + list +
+                     ". Take another one by --set NAME=VALUE; --vary cache_entry goes through all."
+               : "Constants of the source: " + list + ". Compile with another value by --set NAME=VALUE.";
+  return "  " + prose(text, 4) + "\n";
 }
 
 }  // namespace tilescope

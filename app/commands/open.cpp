@@ -183,6 +183,7 @@ class Open : public Command {
     const bool has_launch = std::ranges::any_of(
         points, [](const TriedPoint& tried) { return tried.point->problem == FileProblem::none; });
     if (!points.empty() && !has_launch) refuse(*points.front().point);
+    add_entry_values(points);
     if (output_.json) {
       print_json(tried_document(points));
     } else {
@@ -223,11 +224,16 @@ class Open : public Command {
     const fs::path sidecar = launch_sidecar(file_);
     if (point.launch.empty()) throw CannotRun("there is no launch to declare: " + point.reason);
     for (const OpenedConstant& constant : point.constants) {
-      if (params_.chosen.contains(constant.name))
+      if (!params_.chosen.contains(constant.name)) continue;
+      if (point.constants.front().name == cache_entry_choice)
         throw WrongUsage(fmt::format(
-            "--declare writes a launch of the source as it stands: write {} into line {} of '{}' first, "
-            "without --set {}",
-            params_.chosen.at(constant.name), constant.line, file_.string(), constant.name));
+            "--declare writes a launch of the newest entry of the cache, and --set {} takes another one: "
+            "open the folder of that entry alone",
+            constant.name));
+      throw WrongUsage(fmt::format(
+          "--declare writes a launch of the source as it stands: write {} into line {} of '{}' first, "
+          "without --set {}",
+          params_.chosen.at(constant.name), constant.line, file_.string(), constant.name));
     }
     if (fs::exists(sidecar))
       throw CannotRun(

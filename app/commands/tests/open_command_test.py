@@ -1,6 +1,7 @@
 """`tilescope open --vary` and `--reference` as a script sees them, without a GPU."""
 
 import json
+import os
 import pathlib
 import sys
 import unittest
@@ -118,6 +119,22 @@ void run(int* x, int* y) {
         self.assertEqual((point["entry"], point["block"]), ("count", [128, 1, 1]))
         self.assertEqual(self.run_it(entry.parent).returncode, 0)
         self.assertEqual(self.run_it("run", entry.parent, "--json").returncode, 2)
+        newer = self.folder / "cache" / "GHIJKL"
+        newer.mkdir()
+        (newer / "count.ptx").write_text((entry / "count.ptx").read_text().replace("128", "256"))
+        (newer / "count.json").write_text((entry / "count.json").read_text().replace('"num_warps": 4', '"num_warps": 8'))
+        os.utime(entry / "count.ptx", (1e9, 1e9))
+        result = self.run_it("open", entry.parent, "--vary", "cache_entry")
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        header, *rows = result.stdout.splitlines()
+        self.assertEqual(header.split()[:2], ["cache_entry", "num_warps"])
+        self.assertEqual([row.split()[:2] for row in rows[:2]], [["1", "4"], ["2", "8"]])
+        older = json.loads(self.run_it("open", entry.parent, "--set", "num_warps=4", "--json").stdout)
+        self.assertEqual((older["parameters"]["cache_entry"], older["block"]), (1, [128, 1, 1]))
+        refused = self.run_it("open", entry.parent, "--set", "num_warps=2")
+        self.assertEqual(refused.returncode, 2)
+        self.assertIn("no entry of 'count' was compiled with num_warps 2; its entries are 1 (num_warps 4, num_stages 3), 2 (num_warps 8", refused.stderr)
+        self.assertIn("open the folder of that entry alone", self.run_it("open", entry.parent, "--set", "num_warps=4", "--declare").stderr)
 
     def test_compare_checks_both_sides_with_it(self):
         file = self.file_of(256)

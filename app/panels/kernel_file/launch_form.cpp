@@ -16,7 +16,7 @@
 namespace tilescope {
 namespace {
 
-constexpr const char *guessed = "guessed", *constant = "constant";
+constexpr const char *guessed = "guessed", *constant = "constant", *entry = "entry";
 constexpr const char *as_left_by = "as left by", *no_reference = "no other kernel",
                      *choose_reference = "compare with another kernel...";
 
@@ -27,8 +27,15 @@ std::string mark_of_earlier(const LaunchRow& row) {
   return fmt::format("before.{}", earlier_kernel_of(row.what).value_or(0) + 1);
 }
 
-bool is_constant(const LaunchRow& row) {
-  return row.kind == LaunchRow::Kind::constant;
+// The mark of a row that has no value of the user's.
+const char* mark_of(LaunchRow::Kind kind) {
+  return kind == LaunchRow::Kind::constant ? constant : kind == LaunchRow::Kind::entry ? entry : guessed;
+}
+
+const char* help_on_reset(LaunchRow::Kind kind) {
+  if (kind == LaunchRow::Kind::entry) return "Goes back to the newest entry.";
+  return kind == LaunchRow::Kind::constant ? "Goes back to the value in the source."
+                                           : "Goes back to the guess.";
 }
 
 // "out" of "out: expected".
@@ -56,7 +63,7 @@ void draw_reason(const LaunchRow& row) {
 
 std::optional<LaunchForm::Change> LaunchForm::draw(const std::vector<LaunchRow>& rows, LaunchRow::Kind kind) {
   std::optional<Change> change;
-  const char* id = kind == LaunchRow::Kind::constant ? "constants" : "launch";
+  const char* id = is_compiled_in(kind) ? "constants" : "launch";
   if (!ImGui::BeginTable(id, 4, ImGuiTableFlags_SizingFixedFit)) return change;
   const float mark = std::max(ImGui::CalcTextSize(constant).x,
                               ImGui::CalcTextSize("Reset").x + 2 * ImGui::GetStyle().FramePadding.x);
@@ -87,13 +94,13 @@ std::optional<LaunchForm::Change> LaunchForm::draw_row(const LaunchRow& row) {
   if (row.is_chosen) {
     if (ImGui::Button("Reset")) change = Change{row.what, ""};
     landmark("kernel_file.reset." + row.what);
-    help_tooltip(is_constant(row) ? "Goes back to the value in the source." : "Goes back to the guess.");
+    help_tooltip(help_on_reset(row.kind));
   } else {
     ImGui::AlignTextToFramePadding();
-    text_muted(is_constant(row) ? constant : guessed);
+    text_muted(mark_of(row.kind));
   }
   ImGui::TableNextColumn();
-  if (!is_constant(row) || row.proposals.empty()) {
+  if (!is_compiled_in(row.kind) || row.proposals.empty()) {
     draw_reason(row);
   } else if (auto moved = draw_slider(row)) {
     return moved;
@@ -225,8 +232,9 @@ std::optional<LaunchForm::Change> LaunchForm::draw_formula(const LaunchRow& row,
 std::optional<LaunchForm::Change> LaunchForm::draw_slider(const LaunchRow& row) {
   SliderView slider;
   slider.name = row.what;
-  slider.help =
-      capitalised(row.reason) + ". Each value is compiled into the source; the file stays as it is.";
+  slider.help = capitalised(row.reason) + ".";
+  if (row.kind == LaunchRow::Kind::constant)
+    slider.help += " Each value is compiled into the source; the file stays as it is.";
   for (const std::string& proposal : row.proposals) slider.values.push_back({proposal, ""});
   const auto place_of = [&](const std::string& value) {
     return static_cast<std::size_t>(std::ranges::find(row.proposals, value) - row.proposals.begin());

@@ -212,17 +212,24 @@ void KernelFilePanel::draw_file(Explorer& explorer, OpenedFile& opened) {
 void KernelFilePanel::draw_launch(OpenedFile& opened) {
   if (shown_->kernels.empty()) return;
   const std::vector<LaunchRow>& rows = opened.launch();
+  const auto has_rows = [&](LaunchRow::Kind kind) {
+    return std::ranges::find(rows, kind, &LaunchRow::kind) != rows.end();
+  };
   const auto draw_rows = [&](LaunchRow::Kind kind) {
     if (const auto change = form_.draw(rows, kind)) opened.choose(change->what, change->value);
   };
-  if (std::ranges::find(rows, LaunchRow::Kind::constant, &LaunchRow::kind) != rows.end()) {
+  if (has_rows(LaunchRow::Kind::constant)) {
     section_heading("Constants", "compiled in; the file stays as it is");
     draw_rows(LaunchRow::Kind::constant);
+  }
+  if (has_rows(LaunchRow::Kind::entry)) {
+    section_heading("Entry of the cache", "in what the entries of this kernel differ");
+    draw_rows(LaunchRow::Kind::entry);
   }
   draw_expected(opened);
   draw_earlier(opened);
   section_heading("Launch", rows.empty() ? "" : "type a value, Enter executes");
-  if (std::ranges::find(rows, LaunchRow::Kind::guess, &LaunchRow::kind) != rows.end()) {
+  if (has_rows(LaunchRow::Kind::guess)) {
     draw_rows(LaunchRow::Kind::guess);
   } else {
     text_wrapped(palette().muted, opened.waits() ? "Guessing..." : "Nothing had to be guessed.");

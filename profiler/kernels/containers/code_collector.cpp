@@ -95,7 +95,7 @@ bool CodeCollector::add(FoundCode::Form form, std::string contents, const std::s
                     max_code_bytes >> 20U));
   bytes_left_ -= contents.size();
   codes_.push_back(
-      {form, std::move(facts.architecture), origin, std::move(contents), std::move(facts.kernels)});
+      {form, std::move(facts.architecture), origin, std::move(contents), std::move(facts.kernels), entry_});
   return true;
 }
 

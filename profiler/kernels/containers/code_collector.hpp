@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -23,6 +24,9 @@ class CodeCollector {
   /// Adds the code of a file other than a folder, a zip file or a static library. `origin` names it in FoundCode::origin.
   /// A file without code adds nothing. Throws what find_code throws.
   void add_file(const std::filesystem::path& file, const std::string& origin);
+  /// What is added from here on is the code of an entry, as FoundCode::entry has it.
+  void begin_entry(std::size_t entry) { entry_ = entry; }
+  void end_entries() { entry_.reset(); }
   void add_note(std::string note) { notes_.push_back(std::move(note)); }
 
   bool has_relocatable() const { return has_relocatable_; }
@@ -44,6 +48,7 @@ class CodeCollector {
   std::uint64_t bytes_left_ = max_code_bytes;
   bool has_relocatable_ = false;
   bool has_code_without_kernel_ = false;
+  std::optional<std::size_t> entry_;
   std::vector<FoundCode> codes_;
   std::vector<std::string> notes_;
 };

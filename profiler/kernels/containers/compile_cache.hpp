@@ -19,9 +19,10 @@ std::vector<std::filesystem::path> files_below(const std::filesystem::path& fold
                                                const std::vector<std::string>& extensions, bool& is_complete,
                                                const std::function<bool()>& cancelled);
 
-/// Reads the .json files that Triton writes beside a kernel's .cubin and .ptx, the newest first. Files that cannot be read,
-/// and those for GPUs of other makers, are left out with a note.
-std::vector<TritonEntry> read_triton_entries(const std::vector<std::filesystem::path>& json_files,
+/// Reads the .json files that Triton writes below a folder beside a kernel's .cubin and .ptx, with the IR there, the newest
+/// first. Files that cannot be read, and those for GPUs of other makers, are left out with a note.
+std::vector<TritonEntry> read_triton_entries(const std::filesystem::path& folder,
+                                             const std::vector<std::filesystem::path>& json_files,
                                              std::vector<std::string>& notes);
 
 }  // namespace tilescope

@@ -115,6 +115,8 @@ FoundIn end(std::string kind, CodeCollector& collected) {
 std::string text_of(const TritonEntry& entry) {
   std::string text = fmt::format("{} (num_warps {}", entry.name, entry.num_warps);
   if (entry.num_stages > 0) text += fmt::format(", num_stages {}", entry.num_stages);
+  for (const auto& [name, constant] : entry.constants)
+    if (constant.line > 0) text += fmt::format(", {} {}", name, constant.value);
   if (entry.shared) text += fmt::format(", {} B of shared memory", *entry.shared);
   return text + ")";
 }
@@ -137,9 +139,11 @@ void add_folder(const fs::path& folder, const std::vector<fs::path>& files,
   for (const TritonEntry& entry : entries) {
     for (const fs::path& file : {entry.cubin, entry.ptx}) {
       if (file.empty() || !taken.insert(file).second) continue;
+      collected.begin_entry(static_cast<std::size_t>(&entry - entries.data()));
       add_or_note(file, text_of(entry) + ": " + name_of_file(file), collected);
     }
   }
+  collected.end_entries();
   for (const fs::path& file : files)
     if (!taken.contains(file)) add_or_note(file, name_of_file(file), collected);
 }
@@ -166,7 +170,7 @@ FoundIn find_in_folder(const fs::path& folder, const ContainerTools& tools,
   CodeCollector collected(tools, cancelled);
   std::vector<std::string> notes;
   std::vector<TritonEntry> entries =
-      read_triton_entries(files_below(folder, {".json"}, is_complete, cancelled), notes);
+      read_triton_entries(folder, files_below(folder, {".json"}, is_complete, cancelled), notes);
   for (std::string& note : notes) collected.add_note(std::move(note));
   const std::vector<fs::path> files =
       files_below(folder, {".cubin", ".ptx", ".fatbin"}, is_complete, cancelled);

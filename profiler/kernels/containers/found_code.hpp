@@ -1,11 +1,15 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
+
+#include "profiler/kernels/containers/triton_ir.hpp"
 
 namespace tilescope {
 
@@ -32,6 +36,8 @@ struct FoundCode {
   std::string contents;
   /// The kernels in it, mangled, in the order of the file.
   std::vector<std::string> kernels{};
+  /// Into FoundIn::triton; none for the code of another file.
+  std::optional<std::size_t> entry{};
 };
 
 /// A kernel of Triton's cache, with what its .json file says.
@@ -43,6 +49,14 @@ struct TritonEntry {
   /// [B] of dynamic shared memory for a launch; nullopt where the file does not say.
   std::optional<int> shared;
   int num_stages = 0;
+  /// What it was compiled with: num_warps, num_stages, and tl.constexpr parameters as far as the IR and the Python file tell.
+  std::map<std::string, TritonConstant> constants;
+  /// Empty where the folder has no IR. Pointers to scratch memory, which Triton adds, are not among them.
+  std::vector<TritonParameter> parameters;
+  /// As TritonFunction has them.
+  std::vector<std::string> compiled_in;
+  /// Pointers to scratch memory behind the parameters.
+  int scratch_pointers = 0;
   /// "sm_89"; "" if unknown.
   std::string architecture;
   /// "" where it is missing, as below.

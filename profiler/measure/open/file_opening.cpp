@@ -9,6 +9,7 @@
 #include <iterator>
 #include <optional>
 #include <span>
+#include <stdexcept>
 #include <string_view>
 #include <utility>
 #include <variant>
@@ -20,6 +21,7 @@
 #include "profiler/measure/gpu/file_on_gpu.hpp"
 #include "profiler/measure/gpu/gpu_host.hpp"
 #include "profiler/measure/interpret/file_interpretation.hpp"
+#include "profiler/measure/open/cache_entries.hpp"
 #include "profiler/measure/open/earlier_guess.hpp"
 #include "profiler/measure/open/file_kernels.hpp"
 #include "profiler/measure/open/gpu_result.hpp"
@@ -67,12 +69,14 @@ class FileOpening {
     point_.kind = file_.kind;
     point_.notes = file_.notes;
     point_.constants = file_.constants;
-    take_parameters();
     control_.report({"disassemble", 0.3});
     kernels_ = kernels_of(file_.codes, device_, bench_.disassemblies(), point_.notes);
     point_.kernels = kernels_.kernels;
-    if (params_.list_only) return;
+    if (params_.list_only && file_.cached.empty()) return;
     choose_kernel();
+    take_cache_entry();
+    take_parameters();
+    if (params_.list_only) return;
     decode();
     if (point_.status == Status::ok) launch();
   }
@@ -92,6 +96,17 @@ class FileOpening {
     // A large library is not read again for its hash.
     if (const auto& contents = params_.subject.code.contents)
       point_.provenance.source_sha256 = sha256(*contents);
+  }
+
+  // A kernel of a compile cache has constants in which its entries differ, in the place of a source's.
+  void take_cache_entry() {
+    const CachedKernel* const kernel = file_.cached_kernel(point_.entry);
+    if (kernel == nullptr) return;
+    if (const std::string problem = why_no_entry(*kernel); !problem.empty())
+      throw std::invalid_argument(problem);
+    point_.constants = constants_of(*kernel);
+    for (const auto& [name, constant] : kernel->entries[kernel->taken].entry.constants)
+      point_.parameters[name] = constant.value;
   }
 
   // Values in which another point of the file may differ: the source's constants as they are compiled in, and the numbers that

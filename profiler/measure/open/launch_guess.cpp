@@ -132,7 +132,7 @@ class LaunchGuesser {
     }
     for (std::size_t i = 0; i < parameters.size(); ++i)
       has_guessed_size_ |= is_guess[i] && parameters[i].element->kind != Element::Kind::floating;
-    suggest_strides(parameters, is_guess, values);
+    suggest_strides(parameters, is_guess, sources_.written.compiled_in, values);
     take_numbers(values);
   }
 

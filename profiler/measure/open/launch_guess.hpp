@@ -46,6 +46,7 @@ struct PassedVariable {
 /// A kernel as its file writes it, and its first launch there with the values that the file gives.
 struct WrittenKernel {
   std::vector<WrittenParameter> parameters;
+  CompiledIn compiled_in{};
   /// None where the file launches it nowhere, or with a value that it does not have.
   std::array<std::optional<SuggestedNumber>, 3> grid, block;
   std::optional<SuggestedNumber> shared;

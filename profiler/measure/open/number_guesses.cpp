@@ -127,15 +127,59 @@ std::optional<double> size_named(const std::vector<KnownParameter>& parameters,
   return std::nullopt;
 }
 
+// The axis behind one whose stride alone is given: A is [M, K], B [K, N] and C [M, N]; 0 for another array.
+char axis_behind(const std::string& array, char axis) {
+  if (array == "a") return axis == 'm' ? 'k' : 0;
+  if (array == "b") return axis == 'k' ? 'n' : 0;
+  return array == "c" && axis == 'm' ? 'n' : 0;
+}
+
+/// Strides of one array, by the axes in their names.
+struct StridedArray {
+  /// Into the parameters, the outermost first.
+  std::vector<std::size_t> axes;
+  /// The last axis, whose stride of 1 is no parameter; 0 where it is the last of `axes`.
+  char last = 0;
+  bool has_last_axis_elsewhere = false;
+};
+
 // A row-major array: along the last axis 1, along another one the product of the sizes behind it.
-void suggest_axes(const std::vector<KnownParameter>& parameters, const std::vector<std::size_t>& axes,
+void suggest_axes(const std::vector<KnownParameter>& parameters, const StridedArray& array, double last_size,
                   std::vector<std::optional<SuggestedNumber>>& values) {
   double stride = 1;
-  for (std::size_t i = axes.size(); i-- > 0;) {
-    values[axes[i]] = SuggestedNumber{stride, "the stride of a contiguous array, rows after each other"};
-    const char letter = axis_of_stride(parameters[axes[i]].name).back();
-    stride *= size_named(parameters, values, letter).value_or(i + 1 == axes.size() ? head_dimension : 256);
+  const auto step = [&](char letter, bool is_last) {
+    stride *= size_named(parameters, values, letter).value_or(is_last ? last_size : 256);
+  };
+  if (array.has_last_axis_elsewhere) step(array.last, true);
+  for (std::size_t i = array.axes.size(); i-- > 0;) {
+    const std::size_t axis = array.axes[i];
+    values[axis] = SuggestedNumber{stride, "the stride of a contiguous array, rows after each other"};
+    step(axis_of_stride(parameters[axis].name).back(),
+         i + 1 == array.axes.size() && !array.has_last_axis_elsewhere);
   }
+}
+
+// The arrays whose strides are guessed, by the letters of their names.
+std::map<std::string, StridedArray> strided_arrays(const std::vector<KnownParameter>& parameters,
+                                                   const std::vector<bool>& is_guess,
+                                                   const CompiledIn& compiled_in) {
+  std::map<std::string, StridedArray> arrays;
+  const auto letters_of = [](const std::string& axis) { return axis.substr(0, axis.size() - 1); };
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    const std::string axis = is_guess[i] ? axis_of_stride(parameters[i].name) : "";
+    if (!axis.empty()) arrays[letters_of(axis)].axes.push_back(i);
+  }
+  for (auto& [letters, array] : arrays) {
+    const char axis = axis_of_stride(parameters[array.axes.back()].name).back();
+    array.last = array.axes.size() == 1 ? axis_behind(letters, axis) : 0;
+    array.has_last_axis_elsewhere = compiled_in.ones.has_value() || array.last != 0;
+  }
+  for (const std::string& one : compiled_in.ones.value_or(std::vector<std::string>{})) {
+    const std::string axis = axis_of_stride(one);
+    const auto array = axis.empty() ? arrays.end() : arrays.find(letters_of(axis));
+    if (array != arrays.end()) array->second.last = axis.back();
+  }
+  return arrays;
 }
 
 bool counts_multiprocessors(std::string_view name) {
@@ -207,14 +251,9 @@ SuggestedNumber suggested_number(std::string_view name, bool is_floating, const 
 }
 
 void suggest_strides(const std::vector<KnownParameter>& parameters, const std::vector<bool>& is_guess,
-                     std::vector<std::optional<SuggestedNumber>>& values) {
-  std::map<std::string, std::vector<std::size_t>> arrays;
-  for (std::size_t i = 0; i < parameters.size(); ++i) {
-    if (!is_guess[i]) continue;
-    const std::string axis = axis_of_stride(parameters[i].name);
-    if (!axis.empty()) arrays[axis.substr(0, axis.size() - 1)].push_back(i);
-  }
-  for (const auto& [array, axes] : arrays) suggest_axes(parameters, axes, values);
+                     const CompiledIn& compiled_in, std::vector<std::optional<SuggestedNumber>>& values) {
+  for (const auto& [letters, array] : strided_arrays(parameters, is_guess, compiled_in))
+    suggest_axes(parameters, array, compiled_in.head_dimension.value_or(head_dimension), values);
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     const std::string name = folded(parameters[i].name);
     if (!is_guess[i] || !name.starts_with("ld") || name.size() > 3) continue;

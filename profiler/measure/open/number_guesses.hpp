@@ -30,10 +30,19 @@ struct SuggestionBasis {
 /// floating-point number. Any name has a value; those that say nothing have one that says so.
 SuggestedNumber suggested_number(std::string_view name, bool is_floating, const SuggestionBasis& basis = {});
 
+/// Numbers of a kernel that are no parameters of its machine code.
+struct CompiledIn {
+  /// Parameters that the compiler left out since they are 1, as Triton does, so that none that is there is the stride of an
+  /// array's last axis; none where it leaves out nothing.
+  std::optional<std::vector<std::string>> ones{};
+  /// Elements along the last axis of attention's arrays.
+  std::optional<double> head_dimension{};
+};
+
 /// Fills what strides and leading dimensions are from the sizes beside them: `stride_am` of [M, K] is K, `ldb` is N, and
 /// `pitch` is the width.
 /// `values`: by parameter, none for pointers. `is_guess`: which of them are suggestions and may be replaced.
 void suggest_strides(const std::vector<KnownParameter>& parameters, const std::vector<bool>& is_guess,
-                     std::vector<std::optional<SuggestedNumber>>& values);
+                     const CompiledIn& compiled_in, std::vector<std::optional<SuggestedNumber>>& values);
 
 }  // namespace tilescope

@@ -26,11 +26,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The pieces that the device would run, each kernel from the nearest one.
-std::vector<const FoundCode*> nearest_codes(const FoundIn& found, const std::string& architecture) {
+// The pieces that the device would run, each kernel from the nearest one, and of a cache from the entry that is taken.
+std::vector<const FoundCode*> nearest_codes(const FoundIn& found, const std::vector<CachedKernel>& cached,
+                                            const std::string& architecture) {
+  std::set<std::size_t> taken;
+  for (const CachedKernel& kernel : cached) taken.insert(kernel.entries[kernel.taken].index);
   std::map<std::string, std::vector<std::size_t>> by_kernel;
-  for (std::size_t i = 0; i < found.codes.size(); ++i)
+  for (std::size_t i = 0; i < found.codes.size(); ++i) {
+    if (found.codes[i].entry && !taken.contains(*found.codes[i].entry)) continue;
     for (const std::string& kernel : found.codes[i].kernels) by_kernel[kernel].push_back(i);
+  }
   std::set<const FoundCode*> chosen;
   for (const auto& [kernel, codes] : by_kernel) {
     std::vector<FoundCode> candidates;
@@ -71,8 +76,8 @@ OpenedCodes from_container(Workbench& bench, const SentFile& file, const Compile
   OpenedCodes opened;
   opened.kind = found.kind;
   opened.notes = found.notes;
-  opened.triton = found.triton;
-  const std::vector<const FoundCode*> chosen = nearest_codes(found, compile.architecture);
+  opened.cached = cached_kernels(found, compile.architecture, compile.chosen);
+  const std::vector<const FoundCode*> chosen = nearest_codes(found, opened.cached, compile.architecture);
   if (chosen.empty()) throw UnusableFile(nearest(found.codes, compile.architecture).reason);
   for (const FoundCode* const code : chosen)
     opened.codes.push_back({code->form == FoundCode::Form::ptx ? InputFile::ptx : InputFile::cubin,
@@ -200,16 +205,13 @@ WrittenKernel OpenedCodes::written_kernel(const std::string& entry,
     values.insert(definitions.begin(), definitions.end());
     return tilescope::written_kernel(sources, entry, values, basis, host_function);
   }
-  WrittenKernel written;
-  const auto found = std::ranges::find(triton, entry, &TritonEntry::name);
-  if (found == triton.end()) return written;
-  if (found->num_warps > 0)
-    written.block = {
-        SuggestedNumber{32.0 * found->num_warps, fmt::format("Triton's num_warps is {}", found->num_warps)},
-        SuggestedNumber{1, ""}, SuggestedNumber{1, ""}};
-  if (found->shared)
-    written.shared = SuggestedNumber{static_cast<double>(*found->shared), "Triton's json says so"};
-  return written;
+  const CachedKernel* const kernel = cached_kernel(entry);
+  return kernel == nullptr ? WrittenKernel{} : tilescope::written_kernel(*kernel);
+}
+
+const CachedKernel* OpenedCodes::cached_kernel(const std::string& entry) const {
+  const auto found = std::ranges::find(cached, entry, &CachedKernel::name);
+  return found == cached.end() ? nullptr : &*found;
 }
 
 OpenedCodes opened_codes(Workbench& bench, const SentFile& file, const CompileChoice& compile,

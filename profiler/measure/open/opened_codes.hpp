@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "profiler/kernels/containers/found_code.hpp"
+#include "profiler/measure/open/cache_entries.hpp"
 #include "profiler/measure/open/file_kernels.hpp"
 #include "profiler/measure/open/launch_guess.hpp"
 #include "profiler/measure/register_answer.hpp"
@@ -48,8 +48,8 @@ struct OpenedCodes {
   std::map<std::string, std::string> definitions;
   /// Numbers with a name at file scope of any of the sources, with the values that are compiled.
   std::map<std::string, double> numbers;
-  /// Entries of a folder of Triton's cache.
-  std::vector<TritonEntry> triton;
+  /// Kernels of a folder of Triton's cache.
+  std::vector<CachedKernel> cached;
 
   /// Kernels that the sources launch, in their order.
   std::vector<std::string> launched_kernels() const;
@@ -58,6 +58,9 @@ struct OpenedCodes {
   WrittenKernel written_kernel(const std::string& entry, const std::map<std::string, std::string>& chosen,
                                const SuggestionBasis& basis = {},
                                const std::string& host_function = "") const;
+
+  /// nullptr for a kernel that is from no cache.
+  const CachedKernel* cached_kernel(const std::string& entry) const;
 };
 
 /// Reads a file and compiles CUDA C++. Throws UnusableFile, CompileFailed, CompileCancelled and NvrtcUnavailable, and

@@ -74,13 +74,14 @@ struct LaunchGuess {
   bool operator==(const LaunchGuess&) const = default;
 };
 
-/// A whole number with a name in the opened source, in the place of which another one can be compiled in.
+/// A whole number with a name in the opened source, in the place of which another one can be compiled in; or in which the
+/// entries of a compile cache differ, so that another entry can be taken.
 struct OpenedConstant {
   std::string name;
   std::int64_t value = 0;
-  /// From 1.
+  /// From 1; 0 for what no source has: cache_entry_choice, num_warps.
   std::int64_t line = 0;
-  /// Powers of two around the value, ascending.
+  /// Powers of two around the value, or the values of the entries, ascending.
   std::vector<std::int64_t> proposals;
 
   bool operator==(const OpenedConstant&) const = default;
@@ -92,7 +93,8 @@ struct OpenedPoint : LaunchedPoint {
   /// By the order of the file.
   std::vector<OpenedKernel> kernels;
   std::vector<LaunchGuess> guesses;
-  /// Constants at file scope, in the file's order; their values there.
+  /// Constants at file scope, in the file's order, with their values there; or those of a compile cache, with the values of the
+  /// entry that was executed, cache_entry_choice first.
   std::vector<OpenedConstant> constants;
   /// Buffers that the launch writes: a formula of what one should hold is chosen as "NAME: expected".
   std::vector<std::string> outputs;
@@ -106,6 +108,10 @@ struct OpenedPoint : LaunchedPoint {
 /// its launch are "reference grid", "reference block", "reference shared", "reference NAME" for a number NAME, and
 /// "reference tolerance".
 inline constexpr const char* reference_kernel_choice = "reference kernel";
+
+/// OpenFile::Params::chosen with this name is an entry of a compile cache, by its number, from 1 for the oldest one of its
+/// kernel.
+inline constexpr const char* cache_entry_choice = "cache_entry";
 
 /// Opens a file that holds kernels, finds out how one of them is launched, and interprets it.
 struct OpenFile {

@@ -18,11 +18,17 @@ bool is_named(const std::vector<LaunchRow>& rows, const std::string& what) {
   return std::ranges::find(rows, what, &LaunchRow::what) != rows.end();
 }
 
-LaunchRow row_of(const OpenedConstant& constant) {
-  LaunchRow row{constant.name, std::to_string(constant.value),
-                fmt::format("{} in line {} of the source", constant.value, constant.line)};
+LaunchRow row_of(const OpenedConstant& constant, bool is_cache) {
+  LaunchRow row{
+      constant.name, std::to_string(constant.value),
+      is_cache
+          ? fmt::format("the entry was compiled with {}; another value takes the newest entry that has it",
+                        constant.value)
+          : fmt::format("{} in line {} of the source", constant.value, constant.line)};
+  if (constant.name == cache_entry_choice)
+    row.reason = fmt::format("entry {} of the cache, from the oldest", constant.value);
   for (const std::int64_t proposal : constant.proposals) row.proposals.push_back(std::to_string(proposal));
-  row.kind = LaunchRow::Kind::constant;
+  row.kind = is_cache ? LaunchRow::Kind::entry : LaunchRow::Kind::constant;
   return row;
 }
 
@@ -129,7 +135,7 @@ std::vector<LaunchRow> launch_rows(const std::vector<LaunchRow>& before, const O
   add_formula_rows(point, chosen, rows);
   add_reference_row(point, chosen, rows);
   for (const OpenedConstant& constant : point.constants) {
-    LaunchRow row = row_of(constant);
+    LaunchRow row = row_of(constant, point.constants.front().name == cache_entry_choice);
     const auto value = chosen.find(row.what);
     row.is_chosen = value != chosen.end();
     if (row.is_chosen) row.value = value->second;

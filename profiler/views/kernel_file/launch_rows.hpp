@@ -11,7 +11,8 @@ namespace tilescope {
 /// One part of a launch, constant of the source or formula of an output, as a row of a form: its value was guessed or
 /// written, or is the user's.
 struct LaunchRow {
-  enum class Kind { guess, constant, formula, reference, earlier };
+  /// entry: something in which the entries of a compile cache differ.
+  enum class Kind { guess, constant, entry, formula, reference, earlier };
   /// As LaunchGuess.
   std::string what, value, reason;
   bool is_chosen = false;
@@ -23,6 +24,11 @@ struct LaunchRow {
 
   bool operator==(const LaunchRow&) const = default;
 };
+
+/// Whether the machine code depends on the row's value.
+inline bool is_compiled_in(LaunchRow::Kind kind) {
+  return kind == LaunchRow::Kind::constant || kind == LaunchRow::Kind::entry;
+}
 
 /// The values that the user chose, by LaunchRow::what.
 using ChosenValues = std::map<std::string, std::string>;

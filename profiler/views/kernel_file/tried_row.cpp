@@ -91,11 +91,32 @@ bool do_equal_work(const std::vector<const TriedPoint*>& points) {
 std::string values_text(const TriedPoint& tried) {
   std::string text;
   for (const auto& [name, value] : tried.values)
-    text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, value);
+    if (!value.empty()) text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, value);
   return text;
 }
 
 }  // namespace
+
+void add_entry_values(std::vector<TriedPoint>& points) {
+  const auto varies = [](const TriedPoint& tried, const std::string& name) {
+    return std::ranges::find(tried.values, name, &std::pair<std::string, std::string>::first) !=
+           tried.values.end();
+  };
+  std::vector<std::string> names;
+  for (const TriedPoint& tried : points) {
+    if (!varies(tried, cache_entry_choice)) return;
+    for (const OpenedConstant& constant : tried.point->constants)
+      if (!varies(tried, constant.name) && std::ranges::find(names, constant.name) == names.end())
+        names.push_back(constant.name);
+  }
+  for (TriedPoint& tried : points) {
+    for (const std::string& name : names) {
+      const auto constant = std::ranges::find(tried.point->constants, name, &OpenedConstant::name);
+      tried.values.emplace_back(
+          name, constant == tried.point->constants.end() ? "" : std::to_string(constant->value));
+    }
+  }
+}
 
 TriedRow tried_row(const TriedPoint& tried) {
   const OpenedPoint& point = *tried.point;

@@ -31,6 +31,10 @@ struct TriedRow {
   std::string problem;
 };
 
+/// Where entries of a compile cache are tried by their numbers: adds to each point's values those in which they differ, "" for
+/// one that is unknown. Other points stay as they are.
+void add_entry_values(std::vector<TriedPoint>& points);
+
 TriedRow tried_row(const TriedPoint& tried);
 
 /// "Lowest predicted latency: TILE=16, 1.23 µs (2 of 5 cannot be told from the best)", among correct results, and among

@@ -49,7 +49,7 @@ std::vector<VariedRow> varied_rows(const std::vector<LaunchRow>& rows) {
   std::vector<VariedRow> constants, numbers;
   for (const LaunchRow& row : rows) {
     if (row.kind == LaunchRow::Kind::formula) continue;
-    if (row.kind == LaunchRow::Kind::constant) {
+    if (is_compiled_in(row.kind)) {
       constants.push_back(varied_constant(row));
       continue;
     }

@@ -82,6 +82,35 @@ TEST(LaunchRows, AFormulaThatTheValuesEqualIsOfferedAndNotInForce) {
   EXPECT_NE(rows[0].reason.find("a * x"), std::string::npos);
 }
 
+TEST(LaunchRows, WhatEntriesOfACacheDifferInIsNoConstantOfASource) {
+  OpenedPoint point;
+  point.constants = {{"cache_entry", 2, 0, {1, 2}}, {"num_warps", 8, 0, {4, 8}}};
+  const std::vector<LaunchRow> rows = launch_rows({}, point, {{"num_warps", "8"}});
+  ASSERT_EQ(rows.size(), 2u);
+  EXPECT_EQ(rows[0].kind, LaunchRow::Kind::entry);
+  EXPECT_EQ(rows[0].value, "2") << "it follows the chosen value";
+  EXPECT_FALSE(rows[0].is_chosen);
+  EXPECT_TRUE(rows[1].is_chosen);
+  EXPECT_EQ(rows[1].proposals, (std::vector<std::string>{"4", "8"}));
+}
+
+TEST(TriedRows, EntriesThatAreTriedByNumberSayInWhatTheyDiffer) {
+  const auto tried = [](const std::string& number, std::vector<OpenedConstant> constants) {
+    const auto point = std::make_shared<OpenedPoint>();
+    point->constants = std::move(constants);
+    return TriedPoint{{{"cache_entry", number}}, point};
+  };
+  std::vector<TriedPoint> points = {tried("1", {{"cache_entry", 1}, {"num_warps", 4}}),
+                                    tried("2", {{"cache_entry", 2}, {"num_warps", 8}, {"BLOCK", 64}}),
+                                    tried("9", {})};
+  add_entry_values(points);
+  const std::vector<std::vector<std::string>> expected = {{"1", "4", ""}, {"2", "8", "64"}, {"9", "", ""}};
+  for (std::size_t i = 0; i < points.size(); ++i) EXPECT_EQ(tried_row(points[i]).values, expected[i]);
+  points = {{{{"num_warps", "4"}}, points[0].point}};
+  add_entry_values(points);
+  EXPECT_EQ(points[0].values.size(), 1u) << "values that are tried themselves say enough";
+}
+
 TEST(LaunchRows, ConstantsStandBehindTheGuessesWithTheirProposals) {
   OpenedPoint point = launched_with({{"N", "64", "a"}});
   point.constants = {{"TILE", 32, 5, {16, 32, 64}}};

@@ -63,10 +63,10 @@ TEST(NumberGuesses, APitchIsTheWidth) {
   for (std::size_t i = 0; i < 3; ++i) parameters[i].name = names[i];
   std::vector<std::optional<SuggestedNumber>> values(3, SuggestedNumber{200, ""});
   values[2]->value = 1;
-  suggest_strides(parameters, {false, false, true}, values);
+  suggest_strides(parameters, {false, false, true}, {}, values);
   EXPECT_EQ(values[2]->value, 200);
   values[2]->value = 1;
-  suggest_strides(parameters, {false, false, false}, values);
+  suggest_strides(parameters, {false, false, false}, {}, values);
   EXPECT_EQ(values[2]->value, 1) << "the file gives it";
 }
 
@@ -76,10 +76,33 @@ TEST(NumberGuesses, StridesFollowFromTheSizes) {
   for (std::size_t i = 0; i < 5; ++i) parameters[i].name = names[i];
   std::vector<std::optional<SuggestedNumber>> values(5, SuggestedNumber{256, ""});
   values[1]->value = 96;
-  suggest_strides(parameters, std::vector<bool>(5, true), values);
+  suggest_strides(parameters, std::vector<bool>(5, true), {}, values);
   EXPECT_EQ(values[2]->value, 96);
   EXPECT_EQ(values[3]->value, 1);
   EXPECT_EQ(values[4]->value, 96);
+}
+
+TEST(NumberGuesses, AStrideThatIsThereIsNotTheOneThatTritonLeftOut) {
+  const auto strides = [](const std::vector<const char*>& names, const CompiledIn& compiled_in) {
+    std::vector<KnownParameter> parameters(names.size());
+    std::vector<std::optional<SuggestedNumber>> values;
+    values.reserve(names.size());
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      parameters[i].name = names[i];
+      values.emplace_back(SuggestedNumber{i == 0 ? 512.0 : 96.0, ""});
+    }
+    suggest_strides(parameters, std::vector<bool>(names.size(), true), compiled_in, values);
+    return std::pair{values[2]->value, values.back()->value};
+  };
+  const CompiledIn left_out{std::vector<std::string>{"stride_ak"}};
+  EXPECT_EQ(strides({"M", "K", "stride_am"}, left_out), std::pair(96.0, 96.0));
+  EXPECT_EQ(strides({"M", "K", "stride_am"}, {}), std::pair(96.0, 96.0)) << "rows of a matrix";
+  EXPECT_EQ(strides({"N", "K", "stride_bn"}, CompiledIn{std::vector<std::string>{"stride_bk"}}),
+            std::pair(96.0, 96.0))
+      << "transposed";
+  EXPECT_EQ(strides({"M", "K", "stride_qh", "stride_qm"}, CompiledIn{std::vector<std::string>{}, 128}),
+            std::pair(512.0 * 128, 128.0));
+  EXPECT_EQ(strides({"M", "K", "stride_m"}, {}).first, 1) << "a vector";
 }
 
 TEST(BlockSearch, TakesTheSizeThatStoresEachElementOnce) {
