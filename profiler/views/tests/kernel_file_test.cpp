@@ -100,9 +100,9 @@ TEST(TriedRows, EntriesThatAreTriedByNumberSayInWhatTheyDiffer) {
     point->constants = std::move(constants);
     return TriedPoint{{{"cache_entry", number}}, point};
   };
-  std::vector<TriedPoint> points = {tried("1", {{"cache_entry", 1}, {"num_warps", 4}}),
-                                    tried("2", {{"cache_entry", 2}, {"num_warps", 8}, {"BLOCK", 64}}),
-                                    tried("9", {})};
+  std::vector<TriedPoint> points = {
+      tried("1", {{"cache_entry", 1, 0, {}}, {"num_warps", 4, 0, {}}}),
+      tried("2", {{"cache_entry", 2, 0, {}}, {"num_warps", 8, 0, {}}, {"BLOCK", 64, 2, {}}}), tried("9", {})};
   add_entry_values(points);
   const std::vector<std::vector<std::string>> expected = {{"1", "4", ""}, {"2", "8", "64"}, {"9", "", ""}};
   for (std::size_t i = 0; i < points.size(); ++i) EXPECT_EQ(tried_row(points[i]).values, expected[i]);
