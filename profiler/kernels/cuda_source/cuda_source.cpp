@@ -33,9 +33,11 @@ SyntaxNode whole_declaration(SyntaxNode function) {
 
 std::vector<SourceFunction> read_host_functions(const SourceIndex& index) {
   std::vector<SourceFunction> functions;
-  for (const FunctionDefinition& function : index.functions())
-    if (!function.is_on_device)
-      functions.push_back(lines_of(function.name, whole_declaration(function.node)));
+  for (const FunctionDefinition& function : index.functions()) {
+    if (function.is_on_device) continue;
+    functions.push_back(lines_of(function.name, whole_declaration(function.node)));
+    functions.back().parameters = read_parameters(function.parameters);
+  }
   for (const SyntaxNode& instance : index.instances())
     if (instance.source().find("__global__") == std::string_view::npos)
       functions.push_back(lines_of("", instance));

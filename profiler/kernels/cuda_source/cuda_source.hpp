@@ -65,6 +65,7 @@ struct SourceConstant {
 struct SourceFunction {
   std::string name;  ///< with its namespaces and classes; "" for an explicit instantiation
   int first_line = 0, last_line = 0;
+  std::vector<SourceParameter> parameters{};
 };
 
 struct SourceInclude {

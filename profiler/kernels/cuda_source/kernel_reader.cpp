@@ -132,6 +132,16 @@ SourceParameter read_parameter(const SyntaxNode& declaration) {
   return parameter;
 }
 
+std::vector<SourceParameter> read_parameters(const SyntaxNode& list) {
+  std::vector<SourceParameter> parameters;
+  for (const SyntaxNode& parameter : list.operands()) {
+    const bool is_void = !parameter.child("declarator") && parameter.child("type").source() == "void";
+    if (parameter.type().ends_with("parameter_declaration") && !is_void)
+      parameters.push_back(read_parameter(parameter));
+  }
+  return parameters;
+}
+
 std::vector<SourceKernel> read_kernels(const SourceIndex& index) {
   std::vector<SourceKernel> kernels;
   for (const FunctionDefinition& function : index.functions()) {
@@ -140,11 +150,7 @@ std::vector<SourceKernel> read_kernels(const SourceIndex& index) {
     kernel.name = function.name;
     kernel.line = declared_name(function.declarator).line();
     kernel.template_parameters = read_template_parameters(function.template_parameters);
-    for (const SyntaxNode& parameter : function.parameters.operands()) {
-      const bool is_void = !parameter.child("declarator") && parameter.child("type").source() == "void";
-      if (parameter.type().ends_with("parameter_declaration") && !is_void)
-        kernel.parameters.push_back(read_parameter(parameter));
-    }
+    kernel.parameters = read_parameters(function.parameters);
     kernel.launch_bounds = launch_bounds_of(function);
     kernel.is_extern_c =
         ancestor(function.node, {"linkage_specification"}).child("value").source() == "\"C\"";

@@ -10,7 +10,10 @@ namespace tilescope {
 /// Kernels that a file defines, in the order of the text.
 std::vector<SourceKernel> read_kernels(const SourceIndex& index);
 
-/// A kernel's parameter from its declaration.
+/// A function's parameter from its declaration.
 SourceParameter read_parameter(const SyntaxNode& declaration);
+
+/// All of a function, from its list between parentheses.
+std::vector<SourceParameter> read_parameters(const SyntaxNode& list);
 
 }  // namespace tilescope

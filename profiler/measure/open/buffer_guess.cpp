@@ -160,6 +160,12 @@ GuessedBuffer guess_buffer(const KnownParameter& parameter, const BufferSources&
   buffer.before = std::min(count.before, count.count - 1);
   if (!count.reason.empty())
     guesses.push_back({parameter.name + ": elements", std::to_string(buffer.count), count.reason});
+  if (sources.written && sources.fill == nullptr && sources.elements == nullptr)
+    buffer.contents = sources.written->contents;
+  if (!buffer.contents.empty()) {
+    guesses.push_back({parameter.name + ": fill", "its tensor", sources.written->bytes.reason});
+    return buffer;
+  }
   buffer.fill = sources.fill != nullptr ? checked_fill(parameter.name, *sources.fill)
                                         : fill_for(parameter, buffer, sources);
   if (sources.fill == nullptr && sources.touched.element_bytes != 0)

@@ -26,6 +26,7 @@
 #include "profiler/measure/open/file_kernels.hpp"
 #include "profiler/measure/open/gpu_result.hpp"
 #include "profiler/measure/open/guessed_sample.hpp"
+#include "profiler/measure/open/host_values.hpp"
 #include "profiler/measure/open/known_results.hpp"
 #include "profiler/measure/open/named_arguments.hpp"
 #include "profiler/measure/open/opened_codes.hpp"
@@ -77,6 +78,7 @@ class FileOpening {
     take_cache_entry();
     take_parameters();
     if (params_.list_only) return;
+    take_call();
     decode();
     if (point_.status == Status::ok) launch();
   }
@@ -109,6 +111,17 @@ class FileOpening {
       point_.parameters[name] = constant.value;
   }
 
+  // Sizes and tensors of the program's call that reaches the launch go before what names suggest.
+  void take_call() {
+    const std::string function = file_.written_kernel(point_.entry, chosen_, {}).host_function;
+    call_.emplace(params_.calls, file_.sources, function);
+    if (call_->is_empty()) return;
+    basis_.host_values = call_->values();
+    basis_.caller = call_->call().caller;
+    point_.notes.push_back(
+        fmt::format("{} passes the tensors and sizes of {}().", basis_.caller, call_->call().function));
+  }
+
   // Values in which another point of the file may differ: the source's constants as they are compiled in, and the numbers that
   // were given.
   void take_parameters() {
@@ -126,8 +139,10 @@ class FileOpening {
 
   void choose_kernel() {
     std::string reason;
-    const std::size_t chosen = tilescope::choose_kernel(
-        kernels_.kernels, params_.subject.entry, has_other_constants(), file_.launched_kernels(), reason);
+    std::vector<std::string> launched = tilescope::kernels_of(params_.calls, file_.sources);
+    std::ranges::move(file_.launched_kernels(), std::back_inserter(launched));
+    const std::size_t chosen = tilescope::choose_kernel(kernels_.kernels, params_.subject.entry,
+                                                        has_other_constants(), launched, reason);
     const OpenedKernel& kernel = kernels_.kernels[chosen];
     code_ = &file_.codes[kernels_.code[chosen]];
     point_.entry = kernel.name;
@@ -151,8 +166,9 @@ class FileOpening {
     say_if_blocks_wait();
     if (point_.status != Status::ok || !point_.compared.empty()) return;
     point_.status = Status::unchecked;
-    point_.reason = reference_.empty() ? "Nothing says what the result should be."
-                                       : "The reference gave no values to compare with.";
+    point_.reason = !reference_.empty()          ? "The reference gave no values to compare with."
+                    : !why_not_compared_.empty() ? why_not_compared_
+                                                 : "Nothing says what the result should be.";
     if (!reference_.empty()) return;
     if (point_.outputs.empty()) return;
     const OpenedKernel* const twin =
@@ -210,9 +226,10 @@ class FileOpening {
 
   GuessSources sources(double divisor) const {
     GuessSources sources{*decoded_.program};
-    sources.basis = {divisor, static_cast<int>(device_.sm_count)};
+    sources.basis = basis(divisor);
     sources.most_shared_bytes = most_shared_bytes();
     sources.written = file_.written_kernel(point_.entry, chosen_, sources.basis);
+    if (call_ && !call_->is_empty()) call_->take_tensors(sources.written);
     for (const OpenedConstant& constant : point_.constants) sources.written.taken.insert(constant.name);
     sources.axes = used_axes(*code_, point_.entry, bench_.disassemblies());
     sources.chosen = chosen_;
@@ -251,6 +268,8 @@ class FileOpening {
   void interpret_guess(const OpenedPoint& before) {
     point_ = before;
     take_guesses();
+    if (call_ && !call_->is_empty() && reference_.empty())
+      why_not_compared_ = expect_result(call_->call(), params_.subject.arrays, launch_);
     // A problem with the block comes before any buffer: there is no launch then.
     if (launch_.buffers.size() == launch_.parameters.size()) point_.launch = launch_document(launch_);
     if (launch_.problem.empty()) {
@@ -274,7 +293,12 @@ class FileOpening {
     return sources;
   }
 
-  SuggestionBasis basis() const { return {1, static_cast<int>(device_.sm_count)}; }
+  SuggestionBasis basis(double divisor = 1) const {
+    SuggestionBasis basis = basis_;
+    basis.divisor = divisor;
+    basis.sms = static_cast<int>(device_.sm_count);
+    return basis;
+  }
 
   // Other kernels that were asked for become a part of the launch.
   void add_other_kernels() {
@@ -360,7 +384,7 @@ class FileOpening {
 
   bool expects_nothing() const {
     return reference_.empty() && std::ranges::none_of(launch_.buffers, [](const auto& buffer) {
-             return buffer && !buffer->expected.empty();
+             return buffer && !(buffer->expected.empty() && buffer->expected_array.name.empty());
            });
   }
 
@@ -449,6 +473,10 @@ class FileOpening {
   const OpenedCode* code_ = nullptr;
   FileProgram decoded_;
   GuessedLaunch launch_;
+  std::optional<NamedCall> call_;
+  SuggestionBasis basis_;
+  /// Why what the call returns is not compared, a sentence.
+  std::string why_not_compared_;
 };
 
 }  // namespace

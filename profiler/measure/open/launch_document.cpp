@@ -21,12 +21,23 @@ Json fill_value(const std::string& fill) {
 }
 
 Json buffer_entry(const KnownParameter& parameter, const GuessedBuffer& buffer) {
-  Json argument = {{"name", parameter.name}, {"element", buffer.element.name}, {"count", buffer.count}};
-  Json fill = fill_value(buffer.fill);
-  if (buffer.element.kind != Element::Kind::floating && fill.is_number())
-    fill = number_value(fill.get<double>(), buffer.element);
-  argument["fill"] = fill;
-  if (!buffer.expected.empty()) argument["expected"] = {{"formula", buffer.expected}};
+  Json argument = {{"name", parameter.name}, {"element", buffer.element.name}};
+  if (buffer.contents.empty()) {
+    Json fill = fill_value(buffer.fill);
+    if (buffer.element.kind != Element::Kind::floating && fill.is_number())
+      fill = number_value(fill.get<double>(), buffer.element);
+    argument["count"] = buffer.count;
+    argument["fill"] = fill;
+  } else {
+    argument["values"] = {{"npy", buffer.contents}};
+  }
+  const GuessedBuffer::ExpectedArray& array = buffer.expected_array;
+  if (!buffer.expected.empty()) {
+    argument["expected"] = {{"formula", buffer.expected}};
+  } else if (!array.name.empty()) {
+    argument["expected"] = {{"npy", array.name},
+                            {"tolerance", {{"absolute", array.absolute}, {"relative", array.relative}}}};
+  }
   return argument;
 }
 

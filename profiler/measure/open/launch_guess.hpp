@@ -25,6 +25,8 @@ struct WrittenBuffer {
   std::uint64_t offset_bytes = 0;
   /// Set to zeros before the launch.
   bool is_zeros = false;
+  /// The .npy file with its elements, by SentArray::name; "" where the file does not give them.
+  std::string contents{};
 };
 
 /// A member of a structure that is passed by value, as the host code sets it.
@@ -100,8 +102,16 @@ struct GuessedBuffer {
   std::uint64_t count = 1, before = 0;
   /// "random", "iota", or a number.
   std::string fill = "0";
+  /// The .npy file with its elements, by SentArray::name, in the place of `fill`; "" for none.
+  std::string contents{};
   /// The formula of what the kernel should leave in it; "" for none.
   std::string expected{};
+  /// The .npy file that has it, in the place of a formula, and how far values may differ.
+  struct ExpectedArray {
+    std::string name;
+    double absolute = 0, relative = 0;
+  };
+  ExpectedArray expected_array{};
   TouchedRegion touched;
 };
 

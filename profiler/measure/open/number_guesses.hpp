@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -24,6 +25,11 @@ struct SuggestionBasis {
   double divisor = 1;
   /// Multiprocessors of the device; 0 if unknown.
   int sms = 0;
+  /// Values of expressions of the host code, by their text without blanks, that a program passes: see NamedCall. They go before
+  /// suggestions.
+  std::map<std::string, double> host_values{};
+  /// The program, as reasons name it.
+  std::string caller{};
 };
 
 /// The usual value of numbers with this name: sizes, strides, scales, switches. `is_floating`: the parameter is a

@@ -39,6 +39,18 @@ std::string last_part(const std::string& name) {
 
 constexpr const char* guessed_mark = " (guessed by its name)";
 
+// Where the name begins that ends before `end` in a reason: it may be a call with blanks, "x.size( 0 )".
+std::size_t begin_of_name(const std::string& reason, std::size_t end) {
+  int depth = 0;
+  while (end > 0) {
+    const char letter = reason[end - 1];
+    if (depth == 0 && (letter == ' ' || letter == ',')) return end;
+    depth += letter == ')' ? 1 : letter == '(' ? -1 : 0;
+    --end;
+  }
+  return end;
+}
+
 // Names in a reason whose values are guessed.
 std::set<std::string> guessed_names(const std::string& reason) {
   std::set<std::string> names;
@@ -46,7 +58,7 @@ std::set<std::string> guessed_names(const std::string& reason) {
        at = reason.find(guessed_mark, at + 1)) {
     const std::size_t name_end = reason.rfind(" = ", at);
     if (name_end == std::string::npos) continue;
-    const std::size_t name = reason.find_last_of(" ,", name_end - 1) + 1;
+    const std::size_t name = begin_of_name(reason, name_end);
     names.insert(reason.substr(name, name_end - name));
   }
   return names;
@@ -75,22 +87,31 @@ bool is_identifier(std::string_view text) {
          std::ranges::all_of(text, is_letter);
 }
 
-// The reader marks each value that it was given, whether the user or a suggestion gave it.
-std::string with_guesses_named(std::string reason, const std::map<std::string, double>& chosen) {
+std::string without_blanks(std::string text) {
+  std::erase(text, ' ');
+  return text;
+}
+
+// The reader marks each value that it was given, whether the user, a program or a suggestion gave it.
+std::string with_guesses_named(std::string reason, const std::map<std::string, double>& chosen,
+                               const SuggestionBasis& basis) {
   constexpr std::string_view given = " (given)";
   for (std::size_t at = reason.find(given); at != std::string::npos; at = reason.find(given, at + 1)) {
     const std::size_t name_end = reason.rfind(" = ", at);
-    const std::size_t name = name_end == std::string::npos ? 0 : reason.find_last_of(" ,", name_end - 1) + 1;
-    const bool is_chosen =
-        name_end != std::string::npos && chosen.contains(reason.substr(name, name_end - name));
-    reason.replace(at, given.size(), is_chosen ? " (yours)" : guessed_mark);
+    const std::size_t name = name_end == std::string::npos ? 0 : begin_of_name(reason, name_end);
+    const std::string text = name_end == std::string::npos ? "" : reason.substr(name, name_end - name);
+    const std::string mark = chosen.contains(text)                              ? " (yours)"
+                             : basis.host_values.contains(without_blanks(text)) ? " (" + basis.caller + ")"
+                                                                                : guessed_mark;
+    reason.replace(at, given.size(), mark);
   }
   return reason;
 }
 
 class LaunchTaker {
  public:
-  explicit LaunchTaker(const std::map<std::string, double>& chosen) : chosen_(chosen) {}
+  LaunchTaker(const std::map<std::string, double>& chosen, const SuggestionBasis& basis)
+      : chosen_(chosen), basis_(basis) {}
 
   // Suggestions are not taken: the members of a structure say more by their own names.
   void take_members(const SourceLaunch& launch, const CudaSource& source, WrittenKernel& written) const {
@@ -129,12 +150,13 @@ class LaunchTaker {
   }
   std::optional<SuggestedNumber> number_of(const EvaluatedNumber& number) const {
     if (!number.value) return std::nullopt;
-    SuggestedNumber suggested{*number.value, with_guesses_named(number.reason, chosen_)};
+    SuggestedNumber suggested{*number.value, with_guesses_named(number.reason, chosen_, basis_)};
     suggested.is_guess = has_guessed_value(suggested.reason);
     return suggested;
   }
 
   const std::map<std::string, double>& chosen_;
+  const SuggestionBasis& basis_;
 };
 
 std::string joined(const std::vector<std::string>& arguments) {
@@ -237,6 +259,21 @@ std::optional<ChosenLaunch> chosen_launch(const Sources& sources, WantedLaunch w
   return first_launch(sources, wanted, numbers, basis);
 }
 
+// "x" of "x", "x.data_ptr<float>()" and "reinterpret_cast<half*>(x.data_ptr())"; "" for another expression.
+std::string variable_of(const std::string& argument) {
+  if (is_identifier(argument)) return argument;
+  for (const std::string_view call : {".data_ptr", ".const_data_ptr", ".mutable_data_ptr"}) {
+    const std::size_t end = argument.find(call);
+    if (end == std::string::npos) continue;
+    std::size_t begin = end;
+    while (begin > 0 &&
+           (std::isalnum(static_cast<unsigned char>(argument[begin - 1])) != 0 || argument[begin - 1] == '_'))
+      --begin;
+    return argument.substr(begin, end - begin);
+  }
+  return "";
+}
+
 std::vector<PassedVariable> passed_variables(const ChosenLaunch& chosen) {
   std::vector<PassedVariable> passed;
   const std::vector<std::string>& arguments = chosen.launch->arguments;
@@ -246,7 +283,7 @@ std::vector<PassedVariable> passed_variables(const ChosenLaunch& chosen) {
       const EvaluatedBuffer& buffer = *chosen.values.buffers[i];
       passed.push_back({buffer.name, std::to_string(buffer.line)});
     } else {
-      passed.push_back({is_identifier(arguments[i]) ? arguments[i] : "", chosen.launch->host_function});
+      passed.push_back({variable_of(arguments[i]), chosen.launch->host_function});
     }
   }
   return passed;
@@ -300,6 +337,8 @@ bool has_guessed_value(const std::string& reason) {
 
 std::optional<double> suggested_value(const std::string& name, const std::string& type,
                                       const SuggestionBasis& basis) {
+  if (const auto value = basis.host_values.find(without_blanks(name)); value != basis.host_values.end())
+    return value->second;
   constexpr double rows = 128, columns = 256, depth = 64, elements = 65536;
   if (ends_with_call(name, ".numel()")) return elements;
   if (ends_with_call(name, ".size(0)")) return rows;
@@ -361,7 +400,7 @@ WrittenKernel written_kernel(const Sources& sources, const std::string& entry,
   for (WrittenParameter& parameter : written.parameters)
     parameter.members = members_of(sources, parameter.type);
   if (!launch) return written;
-  const LaunchTaker taker(numbers);
+  const LaunchTaker taker(numbers, basis);
   taker.take(launch->values, written);
   trust_sizes_of_arguments(written);
   taker.take_members(*launch->launch, *launch->source, written);

@@ -84,6 +84,7 @@ static void visit_open(Visit&& member, Value& value) {
   member("device", value.device);
   member("check", value.check);
   member("list_only", value.list_only);
+  member("calls", value.calls);
   member("blocks", value.blocks);
 }
 

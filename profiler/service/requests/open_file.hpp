@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "profiler/service/requests/host_call.hpp"
 #include "profiler/service/requests/run_file.hpp"
 
 namespace tilescope {
@@ -134,6 +135,9 @@ struct OpenFile {
     bool check = true;
     /// Answer with the kernels alone.
     bool list_only = false;
+    /// Calls of the file's host code that a program makes, the first one of each function: their sizes and tensors go before
+    /// what is guessed. `subject` has the arrays.
+    std::vector<HostCall> calls;
     /// Blocks that stand for the grid; 0 for an automatic choice. The whole grid is run where it has no more.
     std::int64_t blocks = 0;
   };
