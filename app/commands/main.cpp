@@ -33,6 +33,8 @@ std::string footer() {
       {"TILESCOPE_CUDNN", "folder of libcudnn.so.9, instead of the system's or Python's cuDNN"},
       {"TILESCOPE_MEMORY_LIMIT",
        "GiB that a command, and a worker, may take (default three quarters of the machine's memory)"},
+      {"TILESCOPE_PYTHON",
+       "Python with PyTorch, which runs a task that is opened with --trust (default python3)"},
       {"TILESCOPE_ROOT", "folder with kernels/ and assets/, when the program was moved away from them"},
       {"TILESCOPE_WORKER",
        "command that measures instead of this program: \"ssh host tilescope worker\" for a GPU elsewhere"},

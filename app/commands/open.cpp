@@ -19,6 +19,7 @@
 #include "app/commands/launched_text.hpp"
 #include "app/commands/number_option.hpp"
 #include "app/commands/open_values.hpp"
+#include "app/commands/opened_task.hpp"
 #include "app/commands/opening.hpp"
 #include "app/commands/output.hpp"
 #include "app/commands/reference_command.hpp"
@@ -89,6 +90,7 @@ class Open : public Command {
     app.add_option("--device", params_.device, "Predict the latency on this device of `tilescope devices`")
         ->type_name("NAME");
     opening_.declare(app);
+    task_.declare(app);
     app.add_option(
            "--reference-command", reference_command_,
            "A program that computes what the outputs should hold, such as \"python3 ref.py\". It is called "
@@ -109,9 +111,12 @@ class Open : public Command {
   }
 
   ExitCode run() override {
+    task_.find(file_);
+    if (task_.is_found()) file_ = task_.kernels();
     fill_params();
     listen_for_interrupts();
     const Installation installation = find_installation();
+    if (!params_.list_only && !params_.subject.launch) task_.run(installation, params_);
     SessionFile session(output_.session, installation);
     if (!session.problem().empty()) throw CannotRun(session.problem());
     Client client(worker_options(installation));
@@ -223,6 +228,8 @@ class Open : public Command {
   void declare(const OpenedPoint& point) const {
     const fs::path sidecar = launch_sidecar(file_);
     if (point.launch.empty()) throw CannotRun("there is no launch to declare: " + point.reason);
+    if (!params_.calls.empty())
+      throw WrongUsage("--declare writes a launch without the tensors of a task: leave --trust out");
     for (const OpenedConstant& constant : point.constants) {
       if (!params_.chosen.contains(constant.name)) continue;
       if (point.constants.front().name == cache_entry_choice)
@@ -252,6 +259,7 @@ class Open : public Command {
   double time_limit_s_ = 120;
   std::vector<std::string> settings_, vary_;
   OpeningOptions opening_;
+  OpenedTask task_;
   std::string blocks_;
   bool declares_ = false;
   std::string reference_command_;

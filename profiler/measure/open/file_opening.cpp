@@ -79,6 +79,10 @@ class FileOpening {
     take_parameters();
     if (params_.list_only) return;
     take_call();
+    if (file_.is_python && params_.calls.empty())
+      point_.notes.emplace_back(
+          "Python was not run: the tensors and the result of a PyTorch task (ModelNew, Model, get_inputs()) "
+          "are not known.");
     decode();
     if (point_.status == Status::ok) launch();
   }

@@ -182,8 +182,7 @@ OpenedCodes from_python(Workbench& bench, const SentFile& file, const std::strin
   if (!cuda.formatted_lines.empty())
     opened.notes.push_back(fmt::format("Formatted strings with device code, in the lines {}, were left out.",
                                        fmt::join(cuda.formatted_lines, ", ")));
-  opened.notes.emplace_back(
-      "Python was not run. What a class of the file computes can be compared with by --reference-command.");
+  opened.is_python = true;
   return opened;
 }
 

@@ -38,6 +38,8 @@ struct CompileChoice {
 struct OpenedCodes {
   /// "CUDA C++", "a cubin"
   std::string kind;
+  /// The CUDA C++ stands in strings of a Python file.
+  bool is_python = false;
   std::vector<OpenedCode> codes;
   std::vector<std::string> notes;
   /// CUDA C++ of the file, and of the headers beside it.
