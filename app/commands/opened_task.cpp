@@ -74,6 +74,10 @@ bool OpenedTask::may_run(const TrustedTasks& trusted) const {
 }
 
 void OpenedTask::run(const Installation& installation, OpenFile::Params& params) {
+  if (!task_ && is_trusted_)
+    say("tilescope: --trust: this is no PyTorch task. One is a file with ModelNew, and Model and "
+        "get_inputs() in it or in "
+        "a file beside it (or --task MODEL.py); or a folder with both");
   if (!task_ || !may_run(TrustedTasks(installation.data))) return;
   try {
     const std::string problem =

@@ -71,6 +71,13 @@ class TaskCommand(CommandLine):
         self.assertIn("/nowhere/python", result.stderr)
         self.assertEqual(json.loads(result.stdout)["status"], "unchecked")
 
+    def test_trust_says_where_there_is_no_task(self):
+        file = self.task()
+        (file.parent / "model.py").unlink()
+        result = self.run_it("open", file.name, "--trust", "--json", cwd=file.parent)
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        self.assertIn("--trust: this is no PyTorch task", result.stderr)
+
     def test_a_reference_that_is_missing_is_refused(self):
         result = self.run_it("open", self.task(), "--task", self.folder / "gone.py")
         self.assertEqual(result.returncode, 2)
@@ -89,7 +96,8 @@ class TaskCommand(CommandLine):
 
     @needs_torch
     def test_a_wrong_kernel_is_found(self):
-        result = self.run_it("open", self.task(by="0.75"), "--trust", "--json")
+        file = self.task(by="0.75")
+        result = self.run_it("open", file.name, "--trust", "--json", cwd=file.parent)
         self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
         self.assertEqual(json.loads(result.stdout)["compared"][0]["wrong"], 1200)
 

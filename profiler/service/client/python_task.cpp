@@ -153,8 +153,10 @@ void take_calls(const fs::path& folder, const Json& document, OpenFile::Params& 
 }  // namespace
 
 std::optional<PythonTask> find_python_task(const fs::path& path) {
-  std::error_code ignored;
-  return fs::is_directory(path, ignored) ? task_in_folder(path) : task_of_file(path);
+  std::error_code error;
+  const fs::path whole = fs::absolute(path, error);
+  if (error) return std::nullopt;
+  return fs::is_directory(whole, error) ? task_in_folder(whole) : task_of_file(whole);
 }
 
 std::string content_hash(const PythonTask& task) {

@@ -23,7 +23,7 @@ struct PythonTask {
 };
 
 /// The task that a file or a folder is, or is a part of: the reference of a file with ModelNew is the file itself, else the
-/// .py file beside it that has one, with the nearest name. None where it is none.
+/// .py file beside it that has one, with the nearest name. Both paths are absolute. None where it is none.
 std::optional<PythonTask> find_python_task(const std::filesystem::path& path);
 
 /// What of both files decides what running them does; "" where one cannot be read.
