@@ -122,10 +122,11 @@ BufferFinder::Found BufferFinder::tensor(const std::string& maker, const SyntaxN
   Pointer made;
   if (is_like) {
     const Found other = pointer(sizes, place);
-    if (!other || other->bytes) return std::nullopt;
-    made.place = other->place;
-    made.count = other->count;
-    made.scalar = scalar.empty() ? other->scalar : scalar;
+    if (other ? bool(other->bytes) : !sizes.is("identifier")) return std::nullopt;
+    // Nothing is known of a tensor that is a parameter but what it says of itself.
+    made.place = other ? other->place : place;
+    made.count = other ? other->count : sizes.text() + ".numel()";
+    made.scalar = other && scalar.empty() ? other->scalar : scalar;
   } else {
     made.place = place;
     made.count = elements_of(sizes, place);

@@ -203,7 +203,7 @@ TEST(Buffers, MayBeTensors) {
            {"auto a = torch::empty({B, T}); auto o = torch::zeros_like(a); k<<<1, 1>>>(o.data_ptr<float>());",
             "o 24+0 zeros"},
            {"auto o = x.new_empty({B, T}); k<<<1, 1>>>(o.data_ptr<float>());", "o 24+0"},
-           {"auto o = torch::empty_like(x); k<<<1, 1>>>(o.data_ptr<float>());", "none"},
+           {"auto o = torch::empty_like(x); k<<<1, 1>>>(o.data_ptr<float>());", "o ?+0"},
            {"k<<<1, 1>>>(x.data_ptr<float>());", "none"},
        })
     EXPECT_EQ(text(body), buffer) << body;
