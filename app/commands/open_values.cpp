@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
 
 #include "app/commands/launched_text.hpp"
 #include "app/commands/shown_text.hpp"
@@ -50,23 +51,17 @@ std::string short_result(const std::string& result) {
 std::vector<ValueCombination> tried_combinations(const TypedValues& vary,
                                                  const std::vector<OpenedConstant>& constants,
                                                  const std::map<std::string, std::string>& chosen) {
-  std::vector<ValueCombination> combinations{{}};
+  std::vector<VariedValues> varied;
+  varied.reserve(vary.size());
   for (const auto& typed : vary) {
     if (chosen.contains(typed.first))
       throw WrongUsage(fmt::format("'{}' is both in --set and in --vary: choose one", typed.first));
-    std::vector<ValueCombination> longer;
-    for (const ValueCombination& before : combinations) {
-      for (const std::string& value : values_of(typed, constants)) {
-        longer.push_back(before);
-        longer.back().emplace_back(typed.first, value);
-      }
-    }
-    combinations = std::move(longer);
-    if (combinations.size() > most_tried_points)
-      throw WrongUsage(fmt::format("--vary: {} points or more, and {} is the most: give fewer values",
-                                   combinations.size(), most_tried_points));
+    varied.push_back({typed.first, values_of(typed, constants)});
   }
-  return combinations;
+  if (const std::size_t count = count_combinations(varied); count > max_combinations)
+    throw WrongUsage(
+        fmt::format("--vary: {} points, and {} is the most: give fewer values", count, max_combinations));
+  return value_combinations(varied);
 }
 
 std::string tried_text(const std::vector<TriedPoint>& points, const std::string& device) {

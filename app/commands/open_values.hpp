@@ -1,27 +1,20 @@
 #pragma once
 
-#include <cstddef>
 #include <map>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "app/commands/command.hpp"
 #include "app/commands/vary_arguments.hpp"
 #include "base/json_fwd.hpp"
 #include "profiler/views/kernel_file/tried_row.hpp"
+#include "profiler/views/kernel_file/value_combinations.hpp"
 
 namespace tilescope {
 
-/// Points that `open --vary` makes at most.
-inline constexpr std::size_t most_tried_points = 256;
-
-/// A value for each name that is varied.
-using ValueCombination = std::vector<std::pair<std::string, std::string>>;
-
 /// All combinations of the values of --vary, the last name fastest; a name without values has those that are proposed for
 /// the source's constant. Throws WrongUsage for a name without values that is not a constant, for one that `chosen` has,
-/// and for more than most_tried_points.
+/// and for more than max_combinations.
 std::vector<ValueCombination> tried_combinations(const TypedValues& vary,
                                                  const std::vector<OpenedConstant>& constants,
                                                  const std::map<std::string, std::string>& chosen);

@@ -13,6 +13,7 @@
 #include "app/explorer/selection.hpp"
 #include "profiler/measure/open/launch_sidecar.hpp"
 #include "profiler/service/requests/earlier_kernels.hpp"
+#include "profiler/views/kernel_file/value_combinations.hpp"
 
 namespace tilescope {
 
@@ -47,16 +48,37 @@ void OpenedFile::open(const fs::path& file) {
   const fs::path absolute = fs::absolute(file, failed);
   const std::uint64_t version = question_.version + 1;
   cancel();
+  keep_choices();
   question_ = {failed ? file : absolute.lexically_normal(), "", {}, "", version};
+  take_kept_choices();
   asked_.reset();
-  choices_.clear();
-  launches_.clear();
   answered_.clear();
   kept_.clear();
   shown_ = nullptr;
   problem_.clear();
   state_ = State::idle;
   watch();
+}
+
+void OpenedFile::keep_choices() {
+  if (question_.file.empty()) return;
+  choices_[question_.entry] = std::move(question_.chosen);
+  former_[question_.file] = {std::move(question_.entry), std::move(question_.options), std::move(choices_),
+                             std::move(launches_)};
+}
+
+void OpenedFile::take_kept_choices() {
+  choices_.clear();
+  launches_.clear();
+  const auto former = former_.find(question_.file);
+  if (former == former_.end()) return;
+  FileChoices& kept = former->second;
+  question_.entry = std::move(kept.entry);
+  question_.options = std::move(kept.options);
+  choices_ = std::move(kept.by_kernel);
+  launches_ = std::move(kept.launches);
+  question_.chosen = choices_[question_.entry];
+  former_.erase(former);
 }
 
 void OpenedFile::want() {
@@ -77,16 +99,28 @@ bool OpenedFile::take_kept() {
   return true;
 }
 
-void OpenedFile::keep(const ChosenValues& chosen, std::shared_ptr<const OpenedPoint> point) {
+OpenedFile::Question OpenedFile::question_with(const ChosenValues& chosen) const {
   Question question = question_;
   question.entry = shown_entry();
   question.chosen = chosen;
   question.device = board_.parts.selection.device().name;
-  keep_as(std::move(question), std::move(point));
+  return question;
+}
+
+void OpenedFile::keep(const ChosenValues& chosen, std::shared_ptr<const OpenedPoint> point) {
+  keep_as(question_with(chosen), std::move(point));
+}
+
+std::shared_ptr<const OpenedPoint> OpenedFile::find_answer(const ChosenValues& chosen) const {
+  // Without a choice a declared launch goes before the guess.
+  std::error_code ignored;
+  if (chosen.empty() && fs::exists(launch_sidecar(question_.file), ignored)) return nullptr;
+  const auto found = std::ranges::find(kept_, question_with(chosen), &decltype(kept_)::value_type::first);
+  return found == kept_.end() ? nullptr : found->second;
 }
 
 void OpenedFile::keep_as(Question question, std::shared_ptr<const OpenedPoint> point) {
-  constexpr std::size_t most_kept = 32;
+  constexpr std::size_t most_kept = 32 + max_combinations;
   const Status status = point->status;
   if (status == Status::worker_lost || status == Status::cancelled || status == Status::timed_out) return;
   if (question.entry.empty()) question.entry = point->entry.empty() ? shown_entry() : point->entry;

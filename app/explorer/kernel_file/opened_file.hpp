@@ -29,7 +29,8 @@ class OpenedFile {
  public:
   explicit OpenedFile(Board& board);
 
-  /// Opens a file with a guessed launch, in the place of the one before.
+  /// Opens a file with a guessed launch, in the place of the one before. A file that was open earlier has the kernel and
+  /// the values that were chosen then.
   void open(const std::filesystem::path& file);
   /// Empty before a file was opened.
   const std::filesystem::path& file() const { return question_.file; }
@@ -62,6 +63,8 @@ class OpenedFile {
   /// Keeps a point that was asked for elsewhere, of the kernel that is shown: where these values are chosen, it is shown
   /// without being executed again.
   void keep(const ChosenValues& chosen, std::shared_ptr<const OpenedPoint> point);
+  /// The answer that was kept for these values of the kernel that is shown, with its launch guessed; nullptr for none.
+  std::shared_ptr<const OpenedPoint> find_answer(const ChosenValues& chosen) const;
   /// The rows of the kernel that is asked for; empty before its first answer.
   const std::vector<LaunchRow>& launch() const;
 
@@ -93,6 +96,17 @@ class OpenedFile {
     bool operator==(const Question&) const = default;
   };
 
+  /// Choices of a file that is not open any more.
+  struct FileChoices {
+    std::string entry;
+    std::vector<std::string> options;
+    std::map<std::string, ChosenValues> by_kernel;
+    std::map<std::string, std::vector<LaunchRow>> launches;
+  };
+
+  void keep_choices();
+  void take_kept_choices();
+  Question question_with(const ChosenValues& chosen) const;
   bool take_kept();
   void keep_as(Question question, std::shared_ptr<const OpenedPoint> point);
   void send();
@@ -109,6 +123,8 @@ class OpenedFile {
   FileSubject subject_;
   /// By kernel, for the user to come back to.
   std::map<std::string, ChosenValues> choices_;
+  /// By file, for the same.
+  std::map<std::filesystem::path, FileChoices> former_;
   State state_ = State::idle;
   /// By kernel, as the values.
   std::map<std::string, std::vector<LaunchRow>> launches_;

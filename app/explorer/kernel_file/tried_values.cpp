@@ -1,5 +1,6 @@
 #include "app/explorer/kernel_file/tried_values.hpp"
 
+#include <algorithm>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -9,11 +10,21 @@
 #include "app/explorer/kernel_file/opened_subject.hpp"
 #include "app/explorer/kernel_file/session_points.hpp"
 #include "app/explorer/selection.hpp"
+#include "profiler/views/kernel_file/varied_rows.hpp"
 
 namespace tilescope {
 namespace {
 
 constexpr const char* tag = "kernel file values";
+
+ChosenValues guessed_values(const std::vector<LaunchRow>& rows) {
+  ChosenValues guessed;
+  for (const VariedRow& row : varied_rows(rows)) {
+    const auto of_launch = std::ranges::find(rows, row.what, &LaunchRow::what);
+    if (!of_launch->is_chosen) guessed.emplace(row.what, row.current);
+  }
+  return guessed;
+}
 
 }  // namespace
 
@@ -25,38 +36,41 @@ TriedValues::Base TriedValues::base() const {
   const auto& opened = board_.get<OpenedFile>();
   Base now{opened.file(),    opened.shown_entry(), board_.parts.selection.device().name,
            opened.version(), opened.chosen(),      opened.options()};
-  now.chosen.erase(what_);
+  for (const std::string& what : varied_) now.chosen.erase(what);
   return now;
 }
 
-const std::string& TriedValues::what() {
+const std::vector<std::string>& TriedValues::varied() {
   const auto& opened = board_.get<OpenedFile>();
-  if (!what_.empty() && (base_.file != opened.file() || base_.entry != opened.shown_entry())) {
+  if (!varied_.empty() && (base_.file != opened.file() || base_.entry != opened.shown_entry())) {
     cancel();
-    what_.clear();
-    values_.clear();
-    points_.clear();
-    rows_.clear();
-    summary_.clear();
-    problem_.clear();
+    varied_.clear();
+    forget_points();
   }
-  return what_;
+  return varied_;
 }
 
 bool TriedValues::is_outdated() const {
-  return !what_.empty() && base() != base_;
+  return !varied_.empty() && base() != base_;
 }
 
-void TriedValues::start(const std::string& what, const std::vector<std::string>& values) {
-  cancel();
-  what_ = what;
-  values_ = values;
-  base_ = base();
+void TriedValues::forget_points() {
+  combinations_.clear();
   points_.clear();
   rows_.clear();
   summary_.clear();
   problem_.clear();
-  if (values.empty()) return;
+}
+
+void TriedValues::start(const std::vector<VariedValues>& varied) {
+  cancel();
+  forget_points();
+  varied_.clear();
+  for (const VariedValues& one : varied) varied_.push_back(one.what);
+  combinations_ = value_combinations(varied);
+  base_ = base();
+  guessed_ = guessed_values(board_.get<OpenedFile>().launch());
+  if (combinations_.empty()) return;
   state_ = State::runs;
   task_.start([this, file = base_.file] {
     auto read = std::make_shared<std::variant<FileSubject, std::string>>(read_opened_subject(file, true));
@@ -85,39 +99,59 @@ void TriedValues::keep_in_session() {
   points.reserve(points_.size());
   for (const TriedPoint& tried : points_) {
     if (!has_run(tried.point->status)) continue;
-    ChosenValues& values = chosen.emplace_back(base_.chosen);
-    for (const auto& [what, value] : tried.values) values[what] = value;
-    points.push_back({*tried.point, values});
+    points.push_back({*tried.point, chosen.emplace_back(chosen_with(tried.values))});
   }
   add_to_session(board_, points);
 }
 
-void TriedValues::ask_next() {
-  OpenFile::Params params;
-  params.subject = subject_;
-  params.subject.entry = base_.entry;
-  params.chosen = base_.chosen;
-  params.chosen[what_] = values_[points_.size()];
-  params.device = base_.device;
-  params.options = base_.options;
-  request_ = board_.parts.jobs.request<OpenFile>(tag, std::move(params),
-                                                 {[this](OpenedPoint point) { take(std::move(point)); }});
+ChosenValues TriedValues::chosen_with(const ValueCombination& values) const {
+  ChosenValues chosen = base_.chosen;
+  for (const auto& [what, value] : values) chosen[what] = value;
+  return chosen;
 }
 
-void TriedValues::take(OpenedPoint point) {
-  const std::string& value = values_[points_.size()];
-  const auto kept = std::make_shared<const OpenedPoint>(std::move(point));
-  points_.push_back({{{what_, value}}, kept});
+// A value that equals the guess makes the point that is there with the guess.
+std::shared_ptr<const OpenedPoint> TriedValues::find_answer(const ValueCombination& values) const {
+  if (is_outdated()) return nullptr;
+  ChosenValues chosen = chosen_with(values);
+  const auto& opened = board_.get<OpenedFile>();
+  if (auto answer = opened.find_answer(chosen)) return answer;
+  for (const auto& [what, value] : values) {
+    const auto guessed = guessed_.find(what);
+    if (guessed != guessed_.end() && guessed->second == value) chosen.erase(what);
+  }
+  return opened.find_answer(chosen);
+}
+
+void TriedValues::ask_next() {
+  while (points_.size() < combinations_.size()) {
+    const ValueCombination& values = combinations_[points_.size()];
+    if (auto answer = find_answer(values)) {
+      take(std::move(answer));
+      continue;
+    }
+    OpenFile::Params params;
+    params.subject = subject_;
+    params.subject.entry = base_.entry;
+    params.chosen = chosen_with(values);
+    params.device = base_.device;
+    params.options = base_.options;
+    const auto done = [this](OpenedPoint point) {
+      take(std::make_shared<const OpenedPoint>(std::move(point)));
+      ask_next();
+    };
+    request_ = board_.parts.jobs.request<OpenFile>(tag, std::move(params), {done});
+    return;
+  }
+  state_ = State::idle;
+}
+
+void TriedValues::take(std::shared_ptr<const OpenedPoint> point) {
+  const ValueCombination& values = combinations_[points_.size()];
+  if (!is_outdated()) board_.get<OpenedFile>().keep(chosen_with(values), point);
+  points_.push_back({values, std::move(point)});
   rows_.push_back(tried_row(points_.back()));
   summary_ = fastest_words(points_);
-  ChosenValues chosen = base_.chosen;
-  chosen[what_] = value;
-  if (!is_outdated()) board_.get<OpenedFile>().keep(chosen, kept);
-  if (points_.size() < values_.size()) {
-    ask_next();
-  } else {
-    state_ = State::idle;
-  }
 }
 
 }  // namespace tilescope

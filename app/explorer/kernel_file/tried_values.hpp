@@ -12,25 +12,28 @@
 #include "profiler/service/client/newest_requests.hpp"
 #include "profiler/views/kernel_file/launch_rows.hpp"
 #include "profiler/views/kernel_file/tried_row.hpp"
+#include "profiler/views/kernel_file/value_combinations.hpp"
 
 namespace tilescope {
 
-/// Points of the opened file with other values for one row of its launch, executed one after the other.
+/// Points of the opened file with other values for rows of its launch, executed one after the other, whether a panel shows
+/// them or not.
 class TriedValues {
  public:
   explicit TriedValues(Board& board);
 
-  /// Executes the kernel that is shown once for each value of a row, in the place of the points before.
-  void start(const std::string& what, const std::vector<std::string>& values);
+  /// Executes the kernel that is shown once for each combination of the values, in the place of the points before. There
+  /// must be no more than max_combinations.
+  void start(const std::vector<VariedValues>& varied);
   void cancel();
   bool runs() const { return state_ == State::runs; }
   /// "compile", "interpret"; "" before.
   std::string stage() const { return request_.stage(); }
 
-  /// The row that is varied; "" before the first start, and after another file or kernel was opened.
-  const std::string& what();
-  /// Values of all points, and rows of those that have come, in the same order.
-  const std::vector<std::string>& values() const { return values_; }
+  /// The rows that are varied, by LaunchRow::what; none before the first start, and after another file or kernel was opened.
+  const std::vector<std::string>& varied();
+  /// All combinations, and rows of the points that have come, in the same order.
+  const std::vector<ValueCombination>& combinations() const { return combinations_; }
   const std::vector<TriedRow>& rows() const { return rows_; }
   /// See fastest_words().
   const std::string& summary() const { return summary_; }
@@ -43,7 +46,7 @@ class TriedValues {
 
  private:
   enum class State { idle, runs };
-  /// All but the varied value on which the points depend.
+  /// All but the varied values on which the points depend.
   struct Base {
     std::filesystem::path file;
     std::string entry, device;
@@ -55,13 +58,18 @@ class TriedValues {
   };
 
   Base base() const;
+  void forget_points();
   void ask_next();
-  void take(OpenedPoint point);
+  void take(std::shared_ptr<const OpenedPoint> point);
+  ChosenValues chosen_with(const ValueCombination& values) const;
+  std::shared_ptr<const OpenedPoint> find_answer(const ValueCombination& values) const;
 
   Board& board_;
   Base base_;
-  std::string what_;
-  std::vector<std::string> values_;
+  std::vector<std::string> varied_;
+  std::vector<ValueCombination> combinations_;
+  /// At the start: values of the launch's rows that nobody chose.
+  ChosenValues guessed_;
   State state_ = State::idle;
   FileSubject subject_;
   std::vector<TriedPoint> points_;

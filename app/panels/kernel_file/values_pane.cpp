@@ -7,14 +7,18 @@
 
 #include <algorithm>
 #include <array>
+#include <cfloat>
 #include <cstddef>
-#include <utility>
+#include <cstdint>
+#include <optional>
 
 #include "app/gui/landmarks.hpp"
 #include "app/gui/theme.hpp"
 #include "app/panels/points/table_header.hpp"
 #include "app/widgets/colors.hpp"
 #include "app/widgets/text.hpp"
+#include "base/text/format.hpp"
+#include "profiler/views/kernel_file/value_combinations.hpp"
 
 namespace tilescope {
 namespace {
@@ -76,30 +80,34 @@ float width_of(const Column& column, const std::vector<TriedRow>& rows) {
   return column.text == &TriedRow::result ? std::min(width, em() * result_width) : width;
 }
 
-void setup_columns(const std::string& what, const std::vector<TriedRow>& rows) {
-  const float value = std::max(ImGui::CalcTextSize(what.c_str()).x, em() * 3);
-  ImGui::TableSetupColumn(what.c_str(), ImGuiTableColumnFlags_WidthFixed, value);
+void setup_columns(const std::vector<std::string>& varied, const std::vector<TriedRow>& rows) {
+  for (const std::string& what : varied) {
+    const float value = std::max(ImGui::CalcTextSize(what.c_str()).x, em() * 3);
+    ImGui::TableSetupColumn(what.c_str(), ImGuiTableColumnFlags_WidthFixed, value);
+  }
   for (const Column& column : columns)
     ImGui::TableSetupColumn(column.header, ImGuiTableColumnFlags_WidthFixed, width_of(column, rows));
-  ImGui::TableSetupScrollFreeze(1, 1);
+  ImGui::TableSetupScrollFreeze(static_cast<int>(varied.size()), 1);
 }
 
-void draw_headers(const std::string& what) {
+void draw_headers(const std::vector<std::string>& varied) {
   ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
-  for (std::size_t i = 0; i <= columns.size(); ++i) {
-    ImGui::TableSetColumnIndex(static_cast<int>(i));
+  for (std::size_t i = 0; i < varied.size() + columns.size(); ++i) {
+    if (!ImGui::TableSetColumnIndex(static_cast<int>(i))) continue;
+    const bool is_value = i < varied.size();
+    const Column* column = is_value ? nullptr : &columns[i - varied.size()];
     const ImVec2 corner = ImGui::GetCursorScreenPos();
     const float room = ImGui::GetContentRegionAvail().x;
-    const std::string header = i == 0 ? what : columns[i - 1].header;
+    const std::string header = is_value ? varied[i] : column->header;
     ImGui::TableHeader(("##" + header).c_str());
-    help_tooltip(i == 0 ? "A click chooses the value." : columns[i - 1].help);
-    draw_header_label({header.c_str(), i == 0 || columns[i - 1].is_number}, corner, room);
+    help_tooltip(is_value ? "A click chooses the values." : column->help);
+    draw_header_label({header, is_value || column->is_number}, corner, room);
   }
 }
 
-void draw_cells(const TriedRow& row, double longest_us) {
+void draw_cells(const TriedRow& row, std::size_t first, double longest_us) {
   for (std::size_t i = 0; i < columns.size(); ++i) {
-    if (!ImGui::TableSetColumnIndex(static_cast<int>(i) + 1)) continue;
+    if (!ImGui::TableSetColumnIndex(static_cast<int>(first + i))) continue;
     const std::string& text = row.*columns[i].text;
     if (columns[i].text == &TriedRow::latency) {
       draw_bar(row, longest_us);
@@ -115,90 +123,208 @@ void draw_cells(const TriedRow& row, double longest_us) {
   }
 }
 
-/// The value of the row that was clicked.
-std::optional<std::string> draw_table(const TriedValues& tried, const std::string& what,
-                                      const std::string& current) {
-  std::optional<std::string> clicked;
+std::string value_in(const std::vector<VariedRow>& rows, const std::string& what) {
+  const auto found = std::ranges::find(rows, what, &VariedRow::what);
+  return found == rows.end() ? "" : found->current;
+}
+
+bool is_current(const ValueCombination& values, const std::vector<VariedRow>& rows) {
+  return std::ranges::all_of(values,
+                             [&](const auto& value) { return value_in(rows, value.first) == value.second; });
+}
+
+std::string mark_of(const ValueCombination& values) {
+  std::string mark = "kernel_file.tried";
+  for (std::size_t i = 0; i < values.size(); ++i) mark += (i == 0 ? "." : ",") + values[i].second;
+  return mark;
+}
+
+void draw_values(const ValueCombination& values) {
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (!ImGui::TableSetColumnIndex(static_cast<int>(i))) continue;
+    align_right(values[i].second);
+    text_colored(palette().text, values[i].second);
+  }
+}
+
+/// The combination of the row that was clicked.
+std::optional<ValueCombination> draw_table(const TriedValues& tried, const std::vector<std::string>& varied,
+                                           const std::vector<VariedRow>& launch) {
+  std::optional<ValueCombination> clicked;
   const ImGuiTableFlags flags = ImGuiTableFlags_RowBg | ImGuiTableFlags_PadOuterX |
                                 ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_SizingFixedFit |
                                 ImGuiTableFlags_ScrollX;
-  const float rows = static_cast<float>(tried.values().size()) + 1;
+  const float rows = static_cast<float>(tried.combinations().size()) + 1;
   const float height = rows * (ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().CellPadding.y) +
                        ImGui::GetStyle().ScrollbarSize + 4 * ui_scale();
-  if (!ImGui::BeginTable("tried", static_cast<int>(columns.size()) + 1, flags, {0, height})) return clicked;
-  setup_columns(what, tried.rows());
-  draw_headers(what);
+  if (!ImGui::BeginTable("tried", static_cast<int>(varied.size() + columns.size()), flags, {0, height}))
+    return clicked;
+  setup_columns(varied, tried.rows());
+  draw_headers(varied);
   const double longest_us = longest_of(tried.rows());
-  for (std::size_t place = 0; place < tried.values().size(); ++place) {
+  for (std::size_t place = 0; place < tried.combinations().size(); ++place) {
     // The table has a window that scrolls, and the font must end before that does.
     const MonoText mono;
-    const std::string& value = tried.values()[place];
+    const ValueCombination& values = tried.combinations()[place];
     ImGui::TableNextRow();
     ImGui::TableSetColumnIndex(0);
     ImGui::PushID(static_cast<int>(place));
     const ImVec2 corner = ImGui::GetCursorScreenPos();
-    if (ImGui::Selectable("##row", value == current, ImGuiSelectableFlags_SpanAllColumns) && value != current)
-      clicked = value;
-    landmark("kernel_file.tried." + value);
+    const bool is_chosen = is_current(values, launch);
+    if (ImGui::Selectable("##row", is_chosen, ImGuiSelectableFlags_SpanAllColumns) && !is_chosen)
+      clicked = values;
+    landmark(mark_of(values));
     ImGui::SetCursorScreenPos(corner);
-    align_right(value);
-    text_colored(palette().text, value);
-    if (place < tried.rows().size()) draw_cells(tried.rows()[place], longest_us);
+    draw_values(values);
+    if (place < tried.rows().size()) draw_cells(tried.rows()[place], varied.size(), longest_us);
     ImGui::PopID();
   }
   ImGui::EndTable();
   return clicked;
 }
 
-std::string value_in(const std::vector<VariedRow>& rows, const std::string& what) {
-  const auto found = std::ranges::find(rows, what, &VariedRow::what);
-  return found == rows.end() ? "" : found->current;
+void draw_progress(const TriedValues& tried) {
+  const std::size_t done = tried.rows().size(), all = tried.combinations().size();
+  ImGui::ProgressBar(static_cast<float>(done) / static_cast<float>(all), {-FLT_MIN, em() * 0.6F}, "");
+  const std::string stage = tried.stage();
+  text_muted(
+      fmt::format("{} of {} executed{}", done, all, stage.empty() ? "..." : ", now: " + stage + "..."));
+  landmark("kernel_file.trying");
+}
+
+void draw_outcome(TriedValues& tried) {
+  if (!tried.summary().empty()) {
+    text_wrapped(palette().text, tried.summary() + ".");
+    landmark("kernel_file.fastest");
+  }
+  if (tried.rows().size() < tried.combinations().size())
+    text_wrapped(palette().muted, fmt::format("Cancelled: {} of {} executed.", tried.rows().size(),
+                                              tried.combinations().size()));
+  if (tried.rows().empty()) return;
+  if (ImGui::Button("Keep points")) tried.keep_in_session();
+  landmark("kernel_file.keep_tried");
+  help_tooltip("Adds these points to the session: tables, plots, reports and later comparisons have them.");
+}
+
+/// The mark of a row's control: "kernel_file.vary", and "kernel_file.vary_2" in the second row.
+std::string mark_in_row(const char* control, std::size_t place) {
+  return place == 0 ? fmt::format("kernel_file.{}", control)
+                    : fmt::format("kernel_file.{}_{}", control, place + 1);
+}
+
+// [px]
+float width_of_names(const std::vector<VariedRow>& rows) {
+  float longest = em() * 5;
+  for (const VariedRow& row : rows) longest = std::max(longest, ImGui::CalcTextSize(row.what.c_str()).x);
+  return std::min(longest + 2.5F * ImGui::GetFrameHeight(), em() * 18);
 }
 
 }  // namespace
 
-void ValuesPane::choose(const VariedRow& row) {
-  what_ = row.what;
-  values_ = fmt::format("{}", fmt::join(row.values, ", "));
+bool ValuesPane::is_drafted(const std::string& what) const {
+  return std::ranges::find(drafts_, what, &Draft::what) != drafts_.end();
 }
 
-void ValuesPane::draw_choice(const std::vector<VariedRow>& rows, TriedValues& tried) {
-  if (std::ranges::find(rows, what_, &VariedRow::what) == rows.end()) choose(rows.front());
-  float longest = em() * 5;
-  for (const VariedRow& row : rows) longest = std::max(longest, ImGui::CalcTextSize(row.what.c_str()).x);
-  ImGui::SetNextItemWidth(std::min(longest + 2.5F * ImGui::GetFrameHeight(), em() * 18));
-  const bool is_open = ImGui::BeginCombo("##what", what_.c_str());
-  landmark("kernel_file.vary");
+const VariedRow* ValuesPane::next_to_vary(const std::vector<VariedRow>& rows) const {
+  std::vector<VariedRow> others = rows;
+  std::erase_if(others, [&](const VariedRow& row) { return is_drafted(row.what); });
+  const VariedRow* next = first_to_vary(others);
+  return next == nullptr ? nullptr : &*std::ranges::find(rows, next->what, &VariedRow::what);
+}
+
+/// Rows of another kernel, or of a newer file, go.
+void ValuesPane::follow(const std::vector<VariedRow>& rows) {
+  std::erase_if(drafts_, [&](const Draft& draft) {
+    return std::ranges::find(rows, draft.what, &VariedRow::what) == rows.end();
+  });
+  if (drafts_.empty()) {
+    const VariedRow& first = *first_to_vary(rows);
+    drafts_.push_back({first.what, fmt::format("{}", fmt::join(first.values, ", "))});
+  }
+}
+
+void ValuesPane::draw_name(const std::vector<VariedRow>& rows, std::size_t place, float width) {
+  Draft& draft = drafts_[place];
+  const std::string mark = mark_in_row("vary", place);
+  ImGui::SetNextItemWidth(width);
+  const bool is_open = ImGui::BeginCombo("##what", draft.what.c_str(), ImGuiComboFlags_HeightLarge);
+  landmark(mark);
   help_tooltip("A constant of the source, or a number of the launch.");
-  if (is_open) {
-    for (const VariedRow& row : rows) {
-      if (ImGui::Selectable(row.what.c_str(), row.what == what_)) choose(row);
-      landmark("kernel_file.vary." + row.what);
-    }
-    ImGui::EndCombo();
+  if (!is_open) return;
+  for (const VariedRow& row : rows) {
+    if (row.what != draft.what && is_drafted(row.what)) continue;
+    if (ImGui::Selectable(row.what.c_str(), row.what == draft.what))
+      draft = {row.what, fmt::format("{}", fmt::join(row.values, ", "))};
+    landmark(mark + "." + row.what);
   }
-  ImGui::SameLine();
-  const float button = ImGui::CalcTextSize("Cancel").x + 2 * ImGui::GetStyle().FramePadding.x;
-  ImGui::SetNextItemWidth(
-      std::min(em() * 18, ImGui::GetContentRegionAvail().x - button - ImGui::GetStyle().ItemSpacing.x));
+  ImGui::EndCombo();
+}
+
+bool ValuesPane::draw_drafts(const std::vector<VariedRow>& rows) {
+  const float cross = ImGui::GetFrameHeight(), gap = ImGui::GetStyle().ItemSpacing.x;
+  const float name = width_of_names(rows);
+  const float values = std::min(em() * 22, ImGui::GetContentRegionAvail().x - name - cross - 2 * gap);
   bool starts = false;
-  {
-    const MonoText mono;
-    starts = ImGui::InputText("##values", &values_,
-                              ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
+  std::optional<std::size_t> removed;
+  for (std::size_t place = 0; place < drafts_.size(); ++place) {
+    ImGui::PushID(static_cast<int>(place));
+    draw_name(rows, place, name);
+    ImGui::SameLine();
+    ImGui::SetNextItemWidth(values);
+    {
+      const MonoText mono;
+      const ImGuiInputTextFlags flags =
+          ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll;
+      starts = ImGui::InputText("##values", &drafts_[place].values, flags) || starts;
+    }
+    landmark(mark_in_row("values", place));
+    help_tooltip("Values, with commas between them.");
+    if (drafts_.size() > 1) {
+      ImGui::SameLine();
+      if (ImGui::Button("x", {cross, cross})) removed = place;
+      landmark(fmt::format("kernel_file.vary_less_{}", place + 1));
+      help_tooltip(drafts_[place].what + " keeps the value that it has in the launch.");
+    }
+    ImGui::PopID();
   }
-  landmark("kernel_file.values");
-  help_tooltip("Values, with commas between them.");
-  ImGui::SameLine();
+  if (removed) drafts_.erase(drafts_.begin() + static_cast<std::ptrdiff_t>(*removed));
+  return starts;
+}
+
+void ValuesPane::draw_buttons(const std::vector<VariedRow>& rows, TriedValues& tried, bool starts) {
+  std::vector<VariedValues> varied;
+  varied.reserve(drafts_.size());
+  for (const Draft& draft : drafts_) varied.push_back({draft.what, split_values(draft.values)});
+  const std::size_t count = count_combinations(varied);
+  const bool is_possible = count > 0 && count <= max_combinations;
+  const float button = ImGui::CalcTextSize("Cancel").x + 2 * ImGui::GetStyle().FramePadding.x;
   if (tried.runs()) {
     if (ImGui::Button("Cancel", {button, 0})) tried.cancel();
     landmark("kernel_file.stop");
   } else {
+    ImGui::BeginDisabled(!is_possible);
     starts = ImGui::Button("Try", {button, 0}) || starts;
+    ImGui::EndDisabled();
     landmark("kernel_file.try");
     help_tooltip("Compiles, checks and executes the kernel with each of the values.");
   }
-  if (starts) tried.start(what_, split_values(values_));
+  const VariedRow* next = next_to_vary(rows);
+  if (next != nullptr) {
+    ImGui::SameLine();
+    if (ImGui::Button("Vary another"))
+      drafts_.push_back({next->what, fmt::format("{}", fmt::join(next->values, ", "))});
+    landmark("kernel_file.vary_more");
+    help_tooltip("Another constant or number, in all combinations with these.");
+  }
+  if (drafts_.size() > 1 || count > max_combinations) {
+    const std::string words = fmt::format("{} combinations", format_count(static_cast<std::int64_t>(count)));
+    const std::string most = count > max_combinations ? fmt::format(", at most {}", max_combinations) : "";
+    same_line_if_fits(ImGui::CalcTextSize((words + most).c_str()).x);
+    ImGui::AlignTextToFramePadding();
+    text_colored(most.empty() ? palette().muted : palette().error, words + most);
+    landmark("kernel_file.combinations");
+  }
+  if (starts && is_possible) tried.start(varied);
 }
 
 void ValuesPane::draw(OpenedFile& opened, TriedValues& tried) {
@@ -207,33 +333,28 @@ void ValuesPane::draw(OpenedFile& opened, TriedValues& tried) {
     empty_state("Nothing to vary", "Neither the launch nor the source has a whole number with a name.");
     return;
   }
-  draw_choice(rows, tried);
-  const std::string& what = tried.what();
-  if (what.empty()) {
+  follow(rows);
+  const bool starts = draw_drafts(rows);
+  draw_buttons(rows, tried, starts);
+  const std::vector<std::string>& varied = tried.varied();
+  if (varied.empty()) {
     text_wrapped(
         palette().muted,
         "Choose a number, and Try executes the kernel with each value: latency, result and conflicts "
-        "side by side.");
+        "side by side. Vary another makes a table of all combinations.");
     return;
   }
   if (!tried.problem().empty()) return text_wrapped(palette().error, tried.problem());
   if (tried.is_outdated())
     text_wrapped(palette().warning, "The launch has changed since: Try executes the values anew.");
   if (tried.runs()) {
-    const std::string stage = tried.stage();
-    text_muted(fmt::format("{} of {} executed{}", tried.rows().size(), tried.values().size(),
-                           stage.empty() ? "..." : ", now: " + stage + "..."));
-    landmark("kernel_file.trying");
-  } else if (!tried.summary().empty()) {
-    text_wrapped(palette().text, tried.summary() + ".");
-    landmark("kernel_file.fastest");
+    draw_progress(tried);
+  } else {
+    draw_outcome(tried);
   }
-  if (!tried.runs() && !tried.rows().empty()) {
-    if (ImGui::Button("Keep points")) tried.keep_in_session();
-    landmark("kernel_file.keep_tried");
-    help_tooltip("Adds these points to the session: tables, reports and later comparisons have them.");
-  }
-  if (const auto clicked = draw_table(tried, what, value_in(rows, what))) opened.choose(what, *clicked);
+  const auto clicked = draw_table(tried, varied, rows);
+  if (!clicked) return;
+  for (const auto& [what, value] : *clicked) opened.choose(what, value);
 }
 
 }  // namespace tilescope

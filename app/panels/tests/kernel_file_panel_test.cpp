@@ -217,7 +217,8 @@ TEST_F(KernelFilePanelTest, ValuesAreTriedSideBySideAndAClickChoosesOne) {
   gui.frames();
   gui.click("kernel_file.try");
   ASSERT_TRUE(wait_until(gui, [&] { return tried.rows().size() == 3 && !tried.runs(); }));
-  EXPECT_EQ(tried.values(), (std::vector<std::string>{"16", "32", "64"}));
+  EXPECT_EQ(tried.combinations(),
+            (std::vector<ValueCombination>{{{"TILE", "16"}}, {{"TILE", "32"}}, {{"TILE", "64"}}}));
   EXPECT_EQ(tried.rows()[0].latency_us, 120);
   EXPECT_EQ(
       tried.summary(),
@@ -235,7 +236,7 @@ TEST_F(KernelFilePanelTest, ValuesAreTriedSideBySideAndAClickChoosesOne) {
   gui.click("kernel_file.kernel.1");
   ASSERT_TRUE(answered(gui));
   gui.frames();
-  EXPECT_EQ(tried.what(), "") << "the rows were another kernel's";
+  EXPECT_TRUE(tried.varied().empty()) << "the rows were another kernel's";
   EXPECT_TRUE(tried.rows().empty());
 }
 
@@ -256,6 +257,106 @@ TEST_F(KernelFilePanelTest, ValuesAreTypedForANumberOfTheLaunch) {
   EXPECT_EQ(tried.rows()[0].problem, "");
   EXPECT_EQ(tried.rows()[1].problem, "'many' for N is not a number");
   EXPECT_TRUE(tried.rows()[1].is_faulty);
+}
+
+TEST_F(KernelFilePanelTest, AllCombinationsOfTwoRowsAreTriedAndAClickChoosesBoth) {
+  test_support::HeadlessGui gui(1600, 900);
+  ASSERT_TRUE(open(gui));
+  auto& tried = explorer_->board().get<TriedValues>();
+  gui.click("kernel_file.view.Values");
+  gui.frames();
+  EXPECT_FALSE(gui.has("kernel_file.vary_less_1")) << "one row stays";
+  gui.click("kernel_file.vary_more");
+  gui.frames();
+  ASSERT_TRUE(gui.has("kernel_file.values_2"));
+  gui.click("kernel_file.values_2");
+  gui.type("512, 1024, 512");
+  gui.key(ImGuiKey_Enter);
+  ASSERT_TRUE(wait_until(gui, [&] { return tried.rows().size() == 6 && !tried.runs(); }));
+  EXPECT_EQ(tried.varied(), (std::vector<std::string>{"TILE", "N"}));
+  EXPECT_EQ(tried.combinations()[1], (ValueCombination{{"TILE", "16"}, {"N", "1024"}}));
+  EXPECT_EQ(tried.rows()[5].values, (std::vector<std::string>{"64", "1024"}));
+  gui.frames();
+  gui.click("kernel_file.tried.64,1024");
+  ASSERT_TRUE(answered(gui));
+  EXPECT_EQ(opened().chosen(), (ChosenValues{{"N", "1024"}, {"TILE", "64"}}));
+  EXPECT_FALSE(tried.is_outdated()) << "both may be any of them";
+  gui.click("kernel_file.vary_less_1");
+  gui.frames();
+  EXPECT_FALSE(gui.has("kernel_file.values_2"));
+  gui.click("kernel_file.try");
+  ASSERT_TRUE(wait_until(gui, [&] { return tried.rows().size() == 2 && !tried.runs(); }));
+  EXPECT_EQ(tried.varied(), (std::vector<std::string>{"N"}));
+}
+
+TEST_F(KernelFilePanelTest, MoreCombinationsThanAreExecutedAreNotStarted) {
+  test_support::HeadlessGui gui(1600, 900);
+  ASSERT_TRUE(open(gui));
+  gui.click("kernel_file.view.Values");
+  gui.frames();
+  std::string many;
+  for (int value = 1; value <= 257; ++value) many += std::to_string(value) + ",";
+  gui.click("kernel_file.values");
+  gui.type(many);
+  gui.key(ImGuiKey_Enter);
+  gui.frames();
+  EXPECT_TRUE(gui.has("kernel_file.combinations")) << "says how many there may be";
+  EXPECT_FALSE(explorer_->board().get<TriedValues>().runs());
+}
+
+TEST_F(KernelFilePanelTest, PointsGoOnWhereAnotherPanelIsShownUntilTheyAreCancelled) {
+  Client::Options worker;
+  worker.command = {INSTANT_WORKER, "30"};
+  explorer_ = std::make_unique<Explorer>(find_installation(), worker, std::function<void()>(),
+                                         Measure::time_limit, false);
+  test_support::HeadlessGui gui(1600, 900);
+  ASSERT_TRUE(open(gui));
+  auto& tried = explorer_->board().get<TriedValues>();
+  gui.click("kernel_file.view.Values");
+  gui.frames();
+  gui.click("kernel_file.vary_more");
+  gui.frames();
+  gui.click("kernel_file.try");
+  ASSERT_TRUE(wait_for(gui, "kernel_file.trying"));
+  EXPECT_TRUE(gui.has("kernel_file.stop"));
+  gui.click("kernel_file.view.Result");
+  gui.frames();
+  EXPECT_FALSE(gui.has("kernel_file.trying"));
+  show(gui, "points");
+  const std::size_t before = tried.rows().size();
+  ASSERT_TRUE(wait_until(gui, [&] { return tried.rows().size() >= before + 2; }));
+  EXPECT_TRUE(tried.runs());
+  tried.cancel();
+  const std::size_t done = tried.rows().size();
+  EXPECT_LT(done, tried.combinations().size());
+  gui.frames(20);
+  EXPECT_EQ(tried.rows().size(), done);
+}
+
+TEST_F(KernelFilePanelTest, AFileThatIsOpenedAgainHasItsKernelAndItsValues) {
+  test_support::HeadlessGui gui(1600, 900);
+  ASSERT_TRUE(open(gui));
+  type_value(gui, "N", "1024");
+  ASSERT_TRUE(answered(gui));
+  gui.click("kernel_file.kernel.1");
+  ASSERT_TRUE(answered(gui));
+  gui.click("slider.TILE.64");
+  ASSERT_TRUE(answered(gui));
+  const fs::path other = scratch_.folder() / "other.cu";
+  std::ofstream(other) << "__global__ void copy() {}\n";
+  opened().open(other);
+  ASSERT_TRUE(answered(gui));
+  EXPECT_FALSE(opened().has_choices());
+  EXPECT_EQ(opened().kernel(), "");
+  opened().open(file_);
+  ASSERT_TRUE(answered(gui));
+  EXPECT_EQ(opened().shown()->point.entry, "scale");
+  EXPECT_EQ(opened().chosen(), (ChosenValues{{"TILE", "64"}}));
+  gui.click("kernel_file.kernel.0");
+  ASSERT_TRUE(answered(gui));
+  EXPECT_EQ(opened().chosen(), (ChosenValues{{"N", "1024"}}));
+  const LaunchRow typed{"N", "1024", "a size in the file's main", true};
+  EXPECT_EQ(opened().launch()[0], typed) << "with the reason of the guess that it replaces";
 }
 
 TEST_F(KernelFilePanelTest, TheSourceHasAFigureBesideEachLine) {

@@ -2,17 +2,17 @@
 
 #include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "profiler/service/requests/open_file.hpp"
+#include "profiler/views/kernel_file/value_combinations.hpp"
 
 namespace tilescope {
 
 /// A point of an opened file with values in the place of others: constants of the source, or parts of the launch, by
 /// LaunchGuess::what, in the order in which they are varied.
 struct TriedPoint {
-  std::vector<std::pair<std::string, std::string>> values;
+  ValueCombination values;
   std::shared_ptr<const OpenedPoint> point;
 };
 

@@ -1,11 +1,16 @@
 #include "profiler/views/kernel_file/varied_rows.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
+#include <cstddef>
 #include <cstdint>
 #include <iterator>
 #include <optional>
+#include <set>
 #include <sstream>
+#include <string_view>
+#include <utility>
 
 namespace tilescope {
 namespace {
@@ -37,6 +42,28 @@ void add_in_order(std::vector<std::string>& values, const std::string& value) {
   values.insert(larger, value);
 }
 
+bool is_in_name(char letter) {
+  return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_' || letter == '.';
+}
+
+// Names that a reason gives the values of: "rows" and "cols" of "rows * cols with rows = 96 (line 42), cols = 300 (line 42)".
+std::set<std::string> names_in(const std::string& reason) {
+  constexpr std::string_view equals = " = ";
+  std::set<std::string> names;
+  for (std::size_t at = reason.find(equals); at != std::string::npos; at = reason.find(equals, at + 1)) {
+    std::size_t begin = at;
+    while (begin > 0 && is_in_name(reason[begin - 1])) --begin;
+    names.insert(reason.substr(begin, at - begin));
+  }
+  return names;
+}
+
+bool follows_another(const LaunchRow& row, const std::vector<LaunchRow>& rows) {
+  const std::set<std::string> names = names_in(row.reason);
+  return std::ranges::any_of(
+      rows, [&](const LaunchRow& other) { return other.what != row.what && names.contains(other.what); });
+}
+
 VariedRow varied_constant(const LaunchRow& row) {
   VariedRow varied{row.what, row.value, row.proposals};
   add_in_order(varied.values, row.value);
@@ -58,10 +85,16 @@ std::vector<VariedRow> varied_rows(const std::vector<LaunchRow>& rows) {
     if (!number || *number < 1 || *number > (std::int64_t{1} << 40) ||
         row.what.find(':') != std::string::npos)
       continue;
-    numbers.push_back({row.what, std::to_string(*number), multiples_of(*number)});
+    numbers.push_back({row.what, std::to_string(*number), multiples_of(*number), follows_another(row, rows)});
   }
   std::ranges::move(numbers, std::back_inserter(constants));
   return constants;
+}
+
+const VariedRow* first_to_vary(const std::vector<VariedRow>& rows) {
+  if (rows.empty()) return nullptr;
+  const auto free = std::ranges::find(rows, false, &VariedRow::follows_another);
+  return free == rows.end() ? rows.data() : &*free;
 }
 
 std::vector<std::string> split_values(const std::string& text) {
@@ -69,7 +102,9 @@ std::vector<std::string> split_values(const std::string& text) {
   std::istringstream parts(text);
   for (std::string part; std::getline(parts, part, ',');) {
     const std::size_t begin = part.find_first_not_of(" \t"), end = part.find_last_not_of(" \t");
-    if (begin != std::string::npos) values.push_back(part.substr(begin, end - begin + 1));
+    if (begin == std::string::npos) continue;
+    std::string value = part.substr(begin, end - begin + 1);
+    if (std::ranges::find(values, value) == values.end()) values.push_back(std::move(value));
   }
   return values;
 }

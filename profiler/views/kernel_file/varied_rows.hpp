@@ -11,13 +11,18 @@ namespace tilescope {
 struct VariedRow {
   std::string what, current;
   std::vector<std::string> values;
+  /// Its value was computed from another row, or is another row's: "rows * cols with rows = 96".
+  bool follows_another = false;
 };
 
 /// Constants of the source with the values that are proposed for them, then whole numbers of the launch, and blocks and
 /// grids in one dimension, with powers of two times their value. Rows of other kinds are left out.
 std::vector<VariedRow> varied_rows(const std::vector<LaunchRow>& rows);
 
-/// The parts between commas, without the blanks around them; empty ones are left out.
+/// The row to begin with, none for no rows: the first that follows no other, which is a constant where there is one.
+const VariedRow* first_to_vary(const std::vector<VariedRow>& rows);
+
+/// The parts between commas, without the blanks around them, each once; empty ones are left out.
 std::vector<std::string> split_values(const std::string& text);
 
 }  // namespace tilescope

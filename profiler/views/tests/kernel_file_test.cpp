@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 
 #include "profiler/views/kernel_file/file_measurement.hpp"
 #include "profiler/views/kernel_file/kernel_rows.hpp"
@@ -12,6 +13,7 @@
 #include "profiler/views/kernel_file/named_sources.hpp"
 #include "profiler/views/kernel_file/opened_file_view.hpp"
 #include "profiler/views/kernel_file/tried_row.hpp"
+#include "profiler/views/kernel_file/value_combinations.hpp"
 #include "profiler/views/kernel_file/varied_rows.hpp"
 
 namespace tilescope {
@@ -254,8 +256,40 @@ TEST(VariedRows, ConstantsComeFirstWithTheirProposalsThenWholeNumbers) {
   EXPECT_EQ(varied[2].current, "256");
 }
 
+TEST(VariedRows, TheFirstToVaryFollowsNoOther) {
+  const LaunchRow n{"n", "28800",
+                    "from the launch in line 50: rows * cols with rows = 96 (line 42), cols = 300 (line 42)"};
+  const LaunchRow cols{"cols", "300", "from the launch in line 50: cols = 300 (line 42)"};
+  const LaunchRow grid{"grid", "[300, 1, 1]", "from the launch in line 50: cols = 300 (line 42)"};
+  std::vector<VariedRow> varied = varied_rows({n, grid, cols});
+  EXPECT_EQ(first_to_vary(varied)->what, "cols");
+  varied = varied_rows({n, grid});
+  EXPECT_EQ(first_to_vary(varied)->what, "n") << "the kernel gets neither rows nor cols";
+  LaunchRow tile{"TILE", "16", "16 in line 3 of the source", false, {"16"}, LaunchRow::Kind::constant};
+  varied = varied_rows({cols, tile});
+  EXPECT_EQ(first_to_vary(varied)->what, "TILE");
+  EXPECT_EQ(first_to_vary({}), nullptr);
+}
+
+TEST(ValueCombinations, TheLastGoesFastest) {
+  const std::vector<VariedValues> varied{{"A", {"1", "2"}}, {"B", {"x", "y", "z"}}};
+  EXPECT_EQ(count_combinations(varied), 6U);
+  const std::vector<ValueCombination> all = value_combinations(varied);
+  ASSERT_EQ(all.size(), 6U);
+  EXPECT_EQ(all[1], (ValueCombination{{"A", "1"}, {"B", "y"}}));
+  EXPECT_EQ(all[3], (ValueCombination{{"A", "2"}, {"B", "x"}}));
+  EXPECT_TRUE(value_combinations({{"A", {"1"}}, {"B", {}}}).empty());
+}
+
+TEST(ValueCombinations, AreCountedWithoutBeingListed) {
+  const VariedValues many{"A", std::vector<std::string>(1000, "1")};
+  EXPECT_EQ(count_combinations({many, many}), 1000000U);
+  EXPECT_EQ(count_combinations(std::vector<VariedValues>(10, many)), std::numeric_limits<std::size_t>::max());
+  EXPECT_EQ(count_combinations({many, {"B", {}}}), 0U);
+}
+
 TEST(VariedRows, TypedValuesMayHaveBlanks) {
-  EXPECT_EQ(split_values(" 8,16 , ,32"), (std::vector<std::string>{"8", "16", "32"}));
+  EXPECT_EQ(split_values(" 8,16 , ,32, 8"), (std::vector<std::string>{"8", "16", "32"}));
   EXPECT_TRUE(split_values(" ").empty());
 }
 
