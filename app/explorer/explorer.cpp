@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <set>
 #include <utility>
 
@@ -20,6 +21,10 @@ std::vector<DeviceModel> read_device_tables(const Installation& installation, No
     notices.say(fmt::format("The device tables cannot be read. {}", error.what()));
     return {};
   }
+}
+
+bool is_of_file(const SharedMeasurement& point) {
+  return point->arguments.has_value();
 }
 
 }  // namespace
@@ -93,11 +98,24 @@ void Explorer::take_session(OpenedBy by) {
   take_in_kernels(points);
   shown_.take_session();
   if (points.empty()) return jobs_.ask_for_point();
-  const std::string device = selection_.device().name;
-  selection_.start_at(*points.back());
-  if (selection_.device().name != device)
-    notices_.inform(fmt::format("Device: {}, as in the session.", selection_.device().name));
-  if (by == OpenedBy::person && has_several_kernels(points)) several_kernels_opened();
+  // The sliders are for kernels that declare parameters.
+  const auto declared = std::find_if(points.rbegin(), points.rend(), std::not_fn(is_of_file));
+  if (declared != points.rend()) {
+    const std::string device = selection_.device().name;
+    selection_.start_at(**declared);
+    if (selection_.device().name != device)
+      notices_.inform(fmt::format("Device: {}, as in the session.", selection_.device().name));
+  }
+  if (is_of_file(points.back())) shown_.show_as_it_is(points.back());
+  if (by == OpenedBy::person) show_opened(points, has_several_kernels(points));
+}
+
+void Explorer::show_opened(const std::vector<SharedMeasurement>& points, bool has_several_kernels) {
+  if (has_several_kernels) {
+    several_kernels_opened();
+  } else if (!points.empty() && std::ranges::all_of(points, is_of_file)) {
+    points_of_files_opened();
+  }
 }
 
 /// The sliders stay, unless the plots around them would then show nothing of a recording of one kernel.
@@ -108,9 +126,9 @@ void Explorer::take_recorded(const RecordedSession& session) {
       std::any_of(session.points.begin(), session.points.end(), [&](const SharedMeasurement& point) {
         return point->kernel == here.kernel && point->shape == here.shape;
       });
-  if (session.has_several_kernels) {
-    several_kernels_opened();
-  } else if (!is_seen && session.landing && kernels_.find(session.landing->kernel) != nullptr) {
+  show_opened(session.points, session.has_several_kernels);
+  if (!session.has_several_kernels && !is_seen && session.landing &&
+      kernels_.find(session.landing->kernel) != nullptr) {
     const Experiment before = here;
     shown_.go_to(*session.landing);
     notices_.offer(fmt::format("The sliders went to {}, where the recording is.", session.landing->kernel),

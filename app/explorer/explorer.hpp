@@ -67,6 +67,7 @@ class Explorer : public Navigation {
   void take_in_kernels(const std::vector<SharedMeasurement>& points);
   void take_session(OpenedBy by);
   void take_recorded(const RecordedSession& session);
+  void show_opened(const std::vector<SharedMeasurement>& points, bool has_several_kernels);
   void take_selection();
 
   // In this order: each uses those before it, and the worker ends first.

@@ -29,6 +29,8 @@ struct Navigation {
   std::function<void()> kernel_file_wanted = [] {};
   /// A session was opened, recorded or not, that has several kernels: what compares them.
   std::function<void()> several_kernels_opened = [] {};
+  /// A session was opened all of whose points are of files: the list of them.
+  std::function<void()> points_of_files_opened = [] {};
 };
 
 }  // namespace tilescope

@@ -6,8 +6,9 @@ namespace tilescope {
 
 namespace {
 
-constexpr EnumNames<PanelRole, 9> role_names = {{
+constexpr EnumNames<PanelRole, 10> role_names = {{
     {PanelRole::several_kernels, "several_kernels"},
+    {PanelRole::all_points, "all_points"},
     {PanelRole::code_line, "code_line"},
     {PanelRole::line_accesses, "line_accesses"},
     {PanelRole::stepped_block, "stepped_block"},

@@ -9,6 +9,8 @@ namespace tilescope {
 enum class PanelRole {
   /// The points of several kernels beside each other, once there are some.
   several_kernels,
+  /// All points as a list, those of files among them.
+  all_points,
   /// A line of the kernel's code.
   code_line,
   /// The memory accesses of that line.

@@ -110,6 +110,7 @@ Workspace::Workspace(Explorer& explorer, Settings& settings)
     if (Panel* panel = find_panel(help.panel)) panel->set_help(help);
   }
   explorer_.several_kernels_opened = [this] { show_several_kernels(); };
+  explorer_.points_of_files_opened = [this] { tabs_.activate_for(PanelRole::several_kernels); };
   explorer_.line_shown = [this] { show_line(); };
   explorer_.comparison_wanted = [this] { show_comparison(); };
   explorer_.comparison_is_shown = [this] { return shows_comparison(); };
@@ -145,6 +146,7 @@ void Workspace::draw() {
   draw_banners();
   draw_status_line();
   choose_front();
+  choose_list_or_ladder();
   tabs_.draw_panels(explorer_);
   export_.draw(panels_, explorer_);
   draw_notices();
@@ -269,6 +271,15 @@ void Workspace::choose_front() {
   if (is_first_look || lacked_latency_)
     tabs_.bring_to_front(lacks_latency ? PanelRole::resident_blocks : PanelRole::latencies);
   lacked_latency_ = lacks_latency;
+}
+
+/// The ladder has no place for a point of a file: where one is shown, the list comes before it, once in a workspace.
+void Workspace::choose_list_or_ladder() {
+  const SharedMeasurement shown = explorer_.shown().point();
+  if (!shown || !shown->arguments) return listed_in_.clear();
+  const WorkspaceLayout& layout = tabs_.active();
+  const bool has_ladder = std::ranges::find(layout.shows, PanelRole::several_kernels) != layout.shows.end();
+  if (has_ladder && listed_in_.insert(layout.id).second) tabs_.bring_to_front(PanelRole::all_points);
 }
 
 void Workspace::draw_status_line() {

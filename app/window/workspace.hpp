@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -72,6 +73,7 @@ class Workspace {
   void draw_notices();
   void draw_banners();
   std::filesystem::path recorded_example() const;
+  void choose_list_or_ladder();
   void choose_front();
   void show_several_kernels();
   void show_line();
@@ -104,6 +106,8 @@ class Workspace {
   bool theme_changed_ = false;
   /// Whether there was neither a latency nor a prediction when that was last looked at; nothing before the devices are known.
   std::optional<bool> lacked_latency_;
+  /// Workspaces in which the list of points was brought to the front while a point of a file is shown.
+  std::set<std::string> listed_in_;
   HelpTexts help_texts_;
   HelpWindows help_;
   FirstTask first_task_;

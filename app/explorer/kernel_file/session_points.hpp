@@ -15,7 +15,7 @@ struct KeptPoint {
 };
 
 /// Adds points of the opened file, which is shown, to the open session, with its source. Those that are there stay as they
-/// are. A notice says how many came.
+/// are. A notice says how many came, and the newest of them becomes the shown point.
 void add_to_session(Board& board, const std::vector<KeptPoint>& points);
 
 }  // namespace tilescope

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "profiler/service/client/point_source.hpp"
+#include "profiler/views/kernel_file/file_measurement.hpp"
 #include "sessions/prediction_error.hpp"
 
 namespace tilescope {
@@ -39,13 +40,17 @@ void Points::add(const SharedMeasurement& point, const Experiment& asked) {
 }
 
 bool Points::add_of_file(const SharedMeasurement& point, const SourceFile& source) {
-  const auto is_there = [&](const SharedMeasurement& other) { return *other == *point; };
-  if (std::ranges::any_of(document_.session().points, is_there)) return false;
+  const auto is_same = [&](const SharedMeasurement& other) { return is_same_point_of_file(*other, *point); };
+  const auto there = std::ranges::find_if(list(), is_same);
+  const SharedMeasurement former = there == list().end() ? nullptr : *there;
+  // The one that names more values can be drawn against them.
+  if (former && former->parameters.size() >= point->parameters.size()) return false;
+  if (former) document_.remove_point(former);
   std::map<std::string, SourceFile> sources;
   if (!source.text.empty()) sources[point->provenance.source_sha256] = source;
   document_.add_point(point, sources);
   ++revision_;
-  return true;
+  return former == nullptr;
 }
 
 void Points::keep_prefetched(const SharedMeasurement& point, const Experiment& asked) {

@@ -43,7 +43,7 @@ class Points {
 
   void add(const SharedMeasurement& point, const Experiment& asked);
   /// Adds a point of an opened file, whose source has no text where only machine code was opened. False where the session
-  /// has it already.
+  /// has it already: of the two, the one that names more values stays.
   bool add_of_file(const SharedMeasurement& point, const SourceFile& source);
   /// Puts a point that says more of the same in its place; returns whether it was there.
   bool replace(const SharedMeasurement& point, const SharedMeasurement& replacement, const Experiment& asked);

@@ -71,7 +71,7 @@ bool is_measured_elsewhere(const Session& session,
 bool has_several_kernels(const std::vector<SharedMeasurement>& points) {
   const std::string* first = nullptr;
   for (const SharedMeasurement& point : points) {
-    if (!point->latency && !has_prediction(*point)) continue;
+    if (point->arguments || (!point->latency && !has_prediction(*point))) continue;
     if (first == nullptr) first = &point->kernel;
     if (point->kernel != *first) return true;
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <utility>
 
@@ -61,6 +62,10 @@ inline OpenedPoint sample_opened_point(const OpenFile::Params& params) {
     }
   }
   point.constants = {{"TILE", 32, 1, {16, 32, 64}}};
+  point.parameters = {{"TILE", std::int64_t{32}}};
+  for (const auto& [what, value] : params.chosen)
+    if (what == "TILE" || what == "N") point.parameters[what] = parameter_value_from(value);
+  point.arguments->emplace("N", parameter_value_from(n == params.chosen.end() ? "4096" : n->second));
   point.launch = "{}";
   point.status = Status::unchecked;
   point.reason = "Nothing says what the result should be.";

@@ -3,10 +3,12 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "app/gui/landmarks.hpp"
 #include "app/widgets/text.hpp"
 #include "profiler/views/points/partial_point.hpp"
+#include "sessions/views/points/file_choices.hpp"
 
 namespace tilescope {
 
@@ -28,12 +30,50 @@ Slice slice_under_sliders(const Explorer& explorer, std::vector<std::string> fre
 }
 
 bool KernelPoints::update(Explorer& explorer) {
+  file_point_ = nullptr;
+  file_kernel_.clear();
   parameters_ = choices_of(explorer.selection().kernel());
   const bool changed =
       index_.update(explorer.selection().kernel().name, parameters_, explorer.points().list(),
                     explorer.points().recorded(), explorer.kernels().sources());
   if (!index_.is_complete()) explorer.notices().draw_again();
   return changed;
+}
+
+bool KernelPoints::update_with_shown(Explorer& explorer) {
+  SharedMeasurement shown = explorer.shown().point();
+  if (!shown || !shown->arguments) return update(explorer);
+  file_point_ = std::move(shown);
+  return update_with_file(explorer);
+}
+
+bool KernelPoints::update_with_file(Explorer& explorer) {
+  const Points& points = explorer.points();
+  const std::string& kernel = file_point_->kernel;
+  if (file_kernel_ != kernel || file_revision_ != points.revision()) {
+    file_kernel_ = kernel;
+    file_revision_ = points.revision();
+    parameters_ = choices_of_points(kernel, points.list(), points.recorded());
+    file_source_ = newest_source(kernel, points.list());
+  }
+  const bool changed =
+      index_.update(kernel, parameters_, points.list(), points.recorded(), file_source_, KernelOrigin::file);
+  if (!index_.is_complete()) explorer.notices().draw_again();
+  return changed;
+}
+
+Slice KernelPoints::slice(const Explorer& explorer, std::vector<std::string> free,
+                          bool all_configurations) const {
+  if (!file_point_) return slice_under_sliders(explorer, std::move(free), all_configurations);
+  return {file_point_->shape, file_configuration(*file_point_), std::move(free), all_configurations};
+}
+
+const std::string& KernelPoints::device(const Explorer& explorer) const {
+  return file_point_ ? file_point_->device.name : explorer.selection().device().name;
+}
+
+void empty_state_of_file(Explorer& explorer, const std::string& title, const std::string& text) {
+  if (empty_state(title, text, "Show Kernel file")) explorer.panel_wanted_anywhere("kernel-file");
 }
 
 namespace {

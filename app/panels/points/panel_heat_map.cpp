@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "app/gui/landmarks.hpp"
 #include "app/gui/panel.hpp"
@@ -14,6 +15,7 @@
 #include "app/widgets/text.hpp"
 #include "profiler/views/points/partial_point.hpp"
 #include "sessions/metrics/registry.hpp"
+#include "sessions/views/points/file_choices.hpp"
 #include "sessions/views/points/metric_text.hpp"
 #include "sessions/views/points/panel_csv.hpp"
 #include "sessions/views/points/point_text.hpp"
@@ -46,16 +48,22 @@ class HeatMapPanel : public Panel {
 
  private:
   const Metric& metric() const { return options_.metric != nullptr ? *options_.metric : *first_metric_; }
+  void draw_too_few_parameters(Explorer& explorer) const;
   void follow_sweep(const Explorer& explorer);
   void pick_value();
   void pick_source();
+  void draw_file() const;
   void draw_ties() const;
   void derive(const Explorer& explorer, const ValueAxis& x, const ValueAxis& y, bool points_changed);
   void draw_map(Explorer& explorer);
+  std::string values_on_axes(const HeatCell& cell) const;
   void cell_tooltip(const HeatCell& cell) const;
   std::string nothing_here(const Explorer& explorer) const;
 
   HeatMapOptions options_;
+  /// Of a file's kernel while one under the sliders is shown, and the other way round.
+  HeatMapOptions other_options_;
+  bool is_of_file_ = false;
   HeatMapOptions derived_options_;
   const Metric* first_metric_ = &metric_of("p50");
   /// The sweep whose parameters became the axes.
@@ -70,13 +78,11 @@ class HeatMapPanel : public Panel {
 };
 
 void HeatMapPanel::draw(Explorer& explorer) {
-  const bool changed = points_.update(explorer);
-  if (points_.parameters().size() < 2) {
-    empty_state("Needs two parameters",
-                "Choose a kernel that declares at least two parameters to map one against another.");
-    return;
-  }
-  follow_sweep(explorer);
+  const bool changed = points_.update_with_shown(explorer);
+  const bool is_of_file = points_.file_point() != nullptr;
+  if (std::exchange(is_of_file_, is_of_file) != is_of_file) std::swap(options_, other_options_);
+  if (points_.parameters().size() < 2) return draw_too_few_parameters(explorer);
+  if (!is_of_file_) follow_sweep(explorer);
   pick_value();
   same_line_if_fits(axis_picker_width("Columns"));
   const ValueAxis x = axis_picker("Columns", "heat_map.x", options_.x, "", points_.parameters());
@@ -85,14 +91,28 @@ void HeatMapPanel::draw(Explorer& explorer) {
   // On a separate line: beside the three pickers it is cut off in a window of 1280 pixels.
   ImGui::Checkbox("Best over other parameters", &options_.best_of_others);
   landmark("heat_map.best");
-  help_tooltip(
-      "Off: the other parameters at slider values. On: each cell is the best point over all values of the "
-      "others.");
+  help_tooltip(is_of_file_
+                   ? "Off: the other values as in the shown point. On: each cell is the best point over all "
+                     "values of the others."
+                   : "Off: the other parameters at slider values. On: each cell is the best point over all "
+                     "values of the others.");
   derive(explorer, x, y, changed);
   if (!sources_.empty()) ImGui::SameLine(0, em());
   pick_source();
+  draw_file();
   draw_ties();
   draw_map(explorer);
+}
+
+void HeatMapPanel::draw_too_few_parameters(Explorer& explorer) const {
+  if (const SharedMeasurement& point = points_.file_point())
+    return empty_state_of_file(
+        explorer, "Needs two values that differ",
+        "The points of " + point->kernel + " differ in " +
+            (points_.parameters().empty() ? "none" : points_.parameters().front().name + " alone") +
+            ". Vary another under Try values in Kernel file, and Keep points adds all combinations.");
+  empty_state("Needs two parameters",
+              "Choose a kernel that declares at least two parameters to map one against another.");
 }
 
 /// The axes become the first two parameters of a sweep when it starts; later the user may choose others.
@@ -137,6 +157,16 @@ void HeatMapPanel::pick_source() {
   ImGui::EndCombo();
 }
 
+/// The kernel, where it is not the one under the sliders.
+void HeatMapPanel::draw_file() const {
+  if (!is_of_file_) return;
+  const std::string& kernel = points_.file_point()->kernel;
+  same_line_if_fits(ImGui::CalcTextSize(kernel.c_str()).x);
+  ImGui::AlignTextToFramePadding();
+  text_muted(kernel);
+  landmark("heat_map.file");
+}
+
 void HeatMapPanel::draw_ties() const {
   if (view_.ties.empty()) return;
   same_line_if_fits(ImGui::CalcTextSize(view_.ties.c_str()).x);
@@ -147,8 +177,8 @@ void HeatMapPanel::draw_ties() const {
 
 void HeatMapPanel::derive(const Explorer& explorer, const ValueAxis& x, const ValueAxis& y,
                           bool points_changed) {
-  Slice slice = slice_under_sliders(explorer, {options_.x, options_.y}, options_.best_of_others);
-  const std::string& device = explorer.selection().device().name;
+  Slice slice = points_.slice(explorer, {options_.x, options_.y}, options_.best_of_others);
+  const std::string& device = points_.device(explorer);
   const bool same_kernel = explorer.kernels().revision() == derived_revision_;
   if (!points_changed && same_kernel && slice == slice_ && device == device_ && options_ == derived_options_)
     return;
@@ -163,13 +193,14 @@ void HeatMapPanel::derive(const Explorer& explorer, const ValueAxis& x, const Va
     source = *options_.source;
   }
   const auto why_invalid = [&](const Configuration& configuration) {
-    return explorer.selection().why_invalid_with(configuration);
+    return is_of_file_ ? "" : explorer.selection().why_invalid_with(configuration);
   };
   view_ = heat_map(points_.index(), slice_, x, y, metric(), source, why_invalid);
 }
 
 std::string HeatMapPanel::nothing_here(const Explorer& explorer) const {
   if (view_.with_value > 0) return {};
+  if (is_of_file_) return "No points of the file for these values.";
   if (metric().source == MetricSource::timed && !explorer.selection().device().present) {
     return "Nothing was timed: " + device_ +
            " is not installed. Choose predicted latency p50, or another figure; recorded sessions (File > "
@@ -185,7 +216,8 @@ void HeatMapPanel::draw_map(Explorer& explorer) {
   HeatGrid grid{view_, {}, quantity_words(metric()), metric().smaller_is_better};
   grid.is_predicted = metric().source == MetricSource::predicted;
   const std::shared_ptr<const PartialPoint>& partial = explorer.jobs().partial_point();
-  if (const auto cell = partial ? partial_cell(*partial, slice_, view_, metric()) : std::nullopt) {
+  if (const auto cell =
+          partial && !is_of_file_ ? partial_cell(*partial, slice_, view_, metric()) : std::nullopt) {
     grid.provisional = cell->cell;
     grid.provisional_text = cell->text;
   }
@@ -204,24 +236,38 @@ void HeatMapPanel::draw_map(Explorer& explorer) {
   } else {
     cell_tooltip(cell);
   }
-  if (action.clicked && cell.state != HeatCell::State::invalid) {
+  if (!action.clicked || cell.state == HeatCell::State::invalid) return;
+  if (is_of_file_) {
+    if (cell.state != HeatCell::State::empty) explorer.shown().show(points_.point(cell.entry));
+  } else {
     Experiment experiment = explorer.selection().experiment();
     experiment.parameters = cell.configuration;
     explorer.selection().set_experiment(std::move(experiment));
   }
 }
 
+/// "TILE=16 cols=300"
+std::string HeatMapPanel::values_on_axes(const HeatCell& cell) const {
+  const bool has_point = cell.state == HeatCell::State::value || cell.state == HeatCell::State::failed;
+  const Configuration all = has_point ? file_configuration(*points_.point(cell.entry)) : cell.configuration;
+  Configuration values;
+  for (const std::string& name : {view_.x.name, view_.y.name})
+    if (const auto value = all.find(name); value != all.end()) values.insert(*value);
+  return to_string(values);
+}
+
 void HeatMapPanel::cell_tooltip(const HeatCell& cell) const {
   if (!ImGui::BeginTooltip()) return;
   std::vector<TextPair> lines;
-  std::string hint = "Click to set this configuration.";
+  std::string hint = is_of_file_ ? "Click to show this point." : "Click to set this configuration.";
   switch (cell.state) {
     case HeatCell::State::invalid:
       lines.emplace_back("Invalid", cell.reason);
       hint.clear();
       break;
     case HeatCell::State::empty:
-      lines.emplace_back("No point", "not measured yet");
+      lines.emplace_back("No point", is_of_file_ ? "none was kept" : "not measured yet");
+      if (is_of_file_) hint.clear();
       break;
     case HeatCell::State::value:
     case HeatCell::State::failed: {
@@ -234,7 +280,7 @@ void HeatMapPanel::cell_tooltip(const HeatCell& cell) const {
       break;
     }
   }
-  tooltip_body(to_string(cell.configuration), lines, hint);
+  tooltip_body(is_of_file_ ? values_on_axes(cell) : to_string(cell.configuration), lines, hint);
   ImGui::EndTooltip();
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <filesystem>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "app/gui/landmarks.hpp"
@@ -17,6 +18,7 @@
 #include "app/widgets/plot_marks.hpp"
 #include "app/widgets/plot_zoom.hpp"
 #include "app/widgets/text.hpp"
+#include "base/text/format.hpp"
 #include "profiler/views/points/partial_point.hpp"
 #include "sessions/views/points/latency_series.hpp"
 #include "sessions/views/points/panel_csv.hpp"
@@ -53,7 +55,9 @@ class LatencyPlotPanel : public Panel {
   void draw(Explorer& explorer) override;
 
  private:
+  void draw_nothing_to_plot(Explorer& explorer) const;
   void draw_options();
+  void draw_no_latency(Explorer& explorer);
   void derive(const Explorer& explorer, bool points_changed);
   void draw_plot(Explorer& explorer);
   std::vector<LegendEntry> legend(const Explorer& explorer) const;
@@ -69,6 +73,9 @@ class LatencyPlotPanel : public Panel {
   void react_to_mouse(Explorer& explorer) const;
 
   LatencyOptions options_;
+  /// Of a file's kernel while one under the sliders is shown, and the other way round.
+  LatencyOptions other_options_;
+  bool is_of_file_ = false;
   LatencyOptions fitted_options_;
   /// Values on the axis: another kernel may have other values for the same parameter.
   std::vector<double> fitted_positions_;
@@ -91,23 +98,46 @@ PixelScale pixel_scale(bool log_latency) {
 }
 
 void LatencyPlotPanel::draw(Explorer& explorer) {
-  const bool changed = points_.update(explorer);
-  if (points_.parameters().empty()) {
-    empty_state(explorer.selection().kernel().name + " has no parameters",
-                "Latency is plotted against a parameter. The table ranks this kernel among others of its "
-                "shape.");
-    return;
-  }
-  followed_sweep_.follow(explorer, options_.axis);
+  const bool changed = points_.update_with_shown(explorer);
+  const bool is_of_file = points_.file_point() != nullptr;
+  if (std::exchange(is_of_file_, is_of_file) != is_of_file) std::swap(options_, other_options_);
+  if (points_.parameters().empty()) return draw_nothing_to_plot(explorer);
+  if (!is_of_file_) followed_sweep_.follow(explorer, options_.axis);
   key_.axis = axis_picker("Against", "latency.axis", options_.axis, "", points_.parameters());
   draw_options();
   derive(explorer, changed);
   const std::shared_ptr<const PartialPoint>& partial = explorer.jobs().partial_point();
-  provisional_ = partial ? partial_latency(*partial, key_.slice, key_.axis) : std::nullopt;
+  provisional_ = partial && !is_of_file_ ? partial_latency(*partial, key_.slice, key_.axis) : std::nullopt;
   if (view_.empty() && view_.failed.empty() && !provisional_) {
-    no_latency_.draw(explorer, view_, options_.all_configurations);
+    draw_no_latency(explorer);
   } else {
     draw_plot(explorer);
+  }
+}
+
+void LatencyPlotPanel::draw_nothing_to_plot(Explorer& explorer) const {
+  if (const SharedMeasurement& point = points_.file_point())
+    return empty_state_of_file(
+        explorer, "One setting of " + point->kernel,
+        "Latency is plotted against a value in which points differ. Try values in Kernel file goes through "
+        "several, and Keep points adds them.");
+  empty_state(
+      explorer.selection().kernel().name + " has no parameters",
+      "Latency is plotted against a parameter. The table ranks this kernel among others of its shape.");
+}
+
+void LatencyPlotPanel::draw_no_latency(Explorer& explorer) {
+  const SharedMeasurement& point = points_.file_point();
+  if (!point) return no_latency_.draw(explorer, view_, options_.all_configurations);
+  if (view_.of_this_shape == 0 || options_.all_configurations) {
+    empty_state("No latency of " + point->kernel,
+                "None of its points in the session was timed or has a prediction.");
+  } else if (empty_state("No latency at these settings",
+                         "The shown point of " + point->kernel + " has no value of " + options_.axis + ", " +
+                             format_points(view_.of_this_shape) + " of the kernel " +
+                             (view_.of_this_shape == 1 ? "has" : "have") + " a latency or a prediction.",
+                         "Show all settings")) {
+    options_.all_configurations = true;
   }
 }
 
@@ -116,16 +146,25 @@ void LatencyPlotPanel::draw_options() {
   ImGui::Checkbox("All settings", &options_.all_configurations);
   landmark("latency.all");
   help_tooltip(
-      "Off: other parameters at slider values. On: every point of this kernel and shape, jittered "
-      "horizontally.");
+      points_.file_point()
+          ? "Off: other values as in the shown point. On: every point of this kernel, jittered "
+            "horizontally."
+          : "Off: other parameters at slider values. On: every point of this kernel and shape, jittered "
+            "horizontally.");
   ImGui::SameLine();
   ImGui::Checkbox("Log scale", &options_.log_latency);
   help_tooltip("Latency on a logarithmic axis.");
+  if (const SharedMeasurement& point = points_.file_point()) {
+    ImGui::SameLine();
+    text_in_one_line(palette().muted, point->kernel);
+    landmark("latency.file");
+    help_tooltip(point->kernel);
+  }
 }
 
 void LatencyPlotPanel::derive(const Explorer& explorer, bool points_changed) {
-  Slice slice = slice_under_sliders(explorer, {options_.axis}, options_.all_configurations);
-  const std::string& device = explorer.selection().device().name;
+  Slice slice = points_.slice(explorer, {options_.axis}, options_.all_configurations);
+  const std::string& device = points_.device(explorer);
   if (!points_changed && slice == key_.slice && device == key_.device) return;
   key_.slice = std::move(slice);
   key_.device = device;
@@ -177,14 +216,14 @@ std::vector<LegendEntry> LatencyPlotPanel::legend(const Explorer& explorer) cons
     if (any) legend.push_back({failed_style(older_source), words});
   }
   const char* const provisional = "provisional";
-  if (explorer.jobs().has_worker() && explorer.selection().device().present)
+  if (!is_of_file_ && explorer.jobs().has_worker() && explorer.selection().device().present)
     legend.push_back({provisional_style(palette().measured), provisional_ ? provisional : "", provisional});
   return legend;
 }
 
 void LatencyPlotPanel::draw_plot(Explorer& explorer) {
   draw_legend(legend(explorer));
-  draw_timed_elsewhere(explorer, view_);
+  if (!is_of_file_) draw_timed_elsewhere(explorer, view_);
   if (!ImPlot::BeginPlot("##latency", {-1, -1}, ImPlotFlags_CanvasOnly | ImPlotFlags_NoFrame)) return;
   setup_axes();
   const ImVec2 corner = ImPlot::GetPlotPos();
@@ -296,9 +335,12 @@ void LatencyPlotPanel::react_to_mouse(Explorer& explorer) const {
   if (ImGui::BeginTooltip()) {
     std::vector<TextPair> lines = latency_tooltip(*point, points_.is_recorded(*entry));
     if (points_.is_of_older_source(*entry)) lines.push_back(older_source_line());
-    tooltip_body(to_string(point->parameters), lines,
-                 points_.is_recorded(*entry) ? "Click to show this recorded point."
-                                             : "Click to go to this configuration.");
+    const char* hint = points_.is_recorded(*entry) ? "Click to show this recorded point."
+                       : is_of_file_               ? "Click to show this point."
+                                                   : "Click to go to this configuration.";
+    const std::string heading =
+        is_of_file_ ? point->kernel + " " + problem_words(*point) : to_string(point->parameters);
+    tooltip_body(heading, lines, hint);
     ImGui::EndTooltip();
   }
   if (clicked_in_place()) explorer.shown().show(point);

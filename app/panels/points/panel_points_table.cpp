@@ -34,7 +34,7 @@ struct TableOptions {
 
 class PointsTablePanel : public Panel {
  public:
-  PointsTablePanel() : Panel("points", "Points", {480, 160}) {}
+  PointsTablePanel() : Panel("points", "Points", {480, 160}, PanelRole::all_points) {}
 
   bool has_table() const override { return true; }
   std::string csv() const override;

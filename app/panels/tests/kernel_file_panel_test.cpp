@@ -180,8 +180,9 @@ TEST_F(KernelFilePanelTest, APointIsKeptInTheSessionOnce) {
   ASSERT_TRUE(wait_until(gui, [&] { return tried.rows().size() == 3 && !tried.runs(); }));
   gui.frames();
   gui.click("kernel_file.keep_tried");
-  EXPECT_GT(session.points.size(), 1u);
-  EXPECT_TRUE(session.points.back()->parameters.contains("TILE"));
+  EXPECT_EQ(session.points.size(), 3u) << "TILE is 32 in the source: that point is there";
+  for (const SharedMeasurement& point : session.points) EXPECT_TRUE(point->parameters.contains("TILE"));
+  EXPECT_TRUE(explorer_->shown().point() && explorer_->shown().point()->arguments) << "plots show the file's";
 }
 
 TEST_F(KernelFilePanelTest, AnInvalidValueIsASentenceAndTheFormStays) {

@@ -35,9 +35,10 @@ class PanelRoles : public testing::Test {
 };
 
 TEST_F(PanelRoles, EachIsPlayedByAPanel) {
-  for (const PanelRole role : {PanelRole::several_kernels, PanelRole::code_line, PanelRole::line_accesses,
-                               PanelRole::stepped_block, PanelRole::comparison, PanelRole::compared_sides,
-                               PanelRole::latencies, PanelRole::resident_blocks, PanelRole::opened_file})
+  for (const PanelRole role :
+       {PanelRole::several_kernels, PanelRole::all_points, PanelRole::code_line, PanelRole::line_accesses,
+        PanelRole::stepped_block, PanelRole::comparison, PanelRole::compared_sides, PanelRole::latencies,
+        PanelRole::resident_blocks, PanelRole::opened_file})
     EXPECT_NE(find(role), nullptr) << to_string(role);
 }
 

@@ -6,6 +6,7 @@
 
 #include "sessions/metrics/registry.hpp"
 #include "sessions/trust.hpp"
+#include "sessions/views/points/file_choices.hpp"
 #include "sessions/views/points/metric_text.hpp"
 #include "sessions/views/points/ties.hpp"
 
@@ -58,29 +59,47 @@ bool is_better(double candidate, double than, const Metric& metric) {
   return metric.smaller_is_better ? candidate < than : candidate > than;
 }
 
+enum class Worth { failed, unchecked, correct };
+
+Worth worth_of(const Measurement& point) {
+  if (has_wrong_values(point)) return Worth::failed;
+  if (is_unchecked_point_of_file(point)) return Worth::unchecked;
+  return point.status == Status::ok ? Worth::correct : Worth::failed;
+}
+
+Worth worth_of(const HeatCell& cell) {
+  if (cell.state != HeatCell::State::value) return Worth::failed;
+  return cell.unchecked ? Worth::unchecked : Worth::correct;
+}
+
 /// A correct result replaces any other; among correct ones the better one or, with the others fixed, the newer one.
-bool replaces(const HeatCell& cell, bool correct, double value, const Metric& metric, bool keep_best) {
-  if (cell.state == HeatCell::State::empty) return true;
-  const bool was_correct = cell.state == HeatCell::State::value;
-  if (!keep_best) return true;
-  if (correct != was_correct) return correct;
-  return correct && is_better(value, cell.value, metric);
+bool replaces(const HeatCell& cell, Worth worth, double value, const Metric& metric, bool keep_best) {
+  if (cell.state == HeatCell::State::empty || !keep_best) return true;
+  if (worth != worth_of(cell)) return worth > worth_of(cell);
+  return worth != Worth::failed && is_better(value, cell.value, metric);
 }
 
 void place_point(HeatCell& cell, const PointIndex::Entry& entry, std::size_t at, const Metric& metric,
                  bool keep_best) {
   const Measurement& point = *entry.point;
   const std::optional<double> value = value_of(point, metric);
-  const bool correct = point.status == Status::ok && value.has_value();
-  if (point.status == Status::ok && !value) return;  // A point that has no such figure leaves the cell empty.
+  const Worth worth = worth_of(point);
+  const bool has_value = worth != Worth::failed && value.has_value();
+  // A point that has no such figure leaves the cell empty.
+  if (worth != Worth::failed && !value) return;
   if (point.status == Status::cancelled) return;
-  if (!replaces(cell, correct, value.value_or(0), metric, keep_best)) return;
+  if (!replaces(cell, worth, value.value_or(0), metric, keep_best)) return;
   cell.entry = static_cast<std::uint32_t>(at);
   cell.configuration = point.parameters;
   cell.reason = point.reason;
   cell.value = value.value_or(0);
-  cell.state = correct ? HeatCell::State::value : HeatCell::State::failed;
-  cell.text = correct ? format_value(cell.value, metric.unit) : failure_text(point.status);
+  cell.state = has_value ? HeatCell::State::value : HeatCell::State::failed;
+  cell.unchecked = worth == Worth::unchecked;
+  if (has_value) {
+    cell.text = format_value(cell.value, metric.unit);
+  } else {
+    cell.text = failure_text(has_wrong_values(point) ? Status::wrong_result : point.status);
+  }
 }
 
 void find_range(HeatMapView& view, const Metric& metric) {
@@ -107,29 +126,45 @@ bool is_tie(const HeatCell& a, const HeatCell& b, const PointIndex& index, const
   return are_tied(metric, *index.entries()[a.entry].point, *index.entries()[b.entry].point);
 }
 
-void find_first(HeatMapView& view, const PointIndex& index, const Metric& metric) {
-  const auto has_value = [](const HeatCell& cell) { return cell.state == HeatCell::State::value; };
-  std::optional<std::size_t> first;
-  for (std::size_t i = 0; i < view.cells.size(); ++i) {
-    if (!has_value(view.cells[i])) continue;
-    if (!first || is_better(view.cells[i].value, view.cells[*first].value, metric)) first = i;
+/// Cells whose values are ranked: of correct results, or of unchecked ones where there are no others.
+std::vector<std::size_t> ranked_cells(const HeatMapView& view) {
+  for (const Worth worth : {Worth::correct, Worth::unchecked}) {
+    std::vector<std::size_t> ranked;
+    for (std::size_t i = 0; i < view.cells.size(); ++i)
+      if (worth_of(view.cells[i]) == worth) ranked.push_back(i);
+    if (!ranked.empty()) return ranked;
   }
-  if (view.with_value < 2) return;
+  return {};
+}
+
+void find_first(HeatMapView& view, const PointIndex& index, const Metric& metric) {
+  const std::vector<std::size_t> ranked = ranked_cells(view);
+  if (ranked.size() < 2) return;
+  const auto point_of = [&](std::size_t i) -> const Measurement& {
+    return *index.entries()[view.cells[i].entry].point;
+  };
+  std::vector<const Measurement*> points;
+  points.reserve(ranked.size());
+  for (const std::size_t i : ranked) points.push_back(&point_of(i));
+  if (!do_equal_work(points)) return;
+  std::size_t first = ranked.front();
+  for (const std::size_t i : ranked)
+    if (is_better(view.cells[i].value, view.cells[first].value, metric)) first = i;
   std::size_t ties = 0;
-  for (std::size_t i = 0; i < view.cells.size(); ++i) {
-    if (i == *first || !has_value(view.cells[i])) continue;
-    if (!is_tie(view.cells[i], view.cells[*first], index, metric)) continue;
+  for (const std::size_t i : ranked) {
+    if (i == first || !is_tie(view.cells[i], view.cells[first], index, metric)) continue;
     ++ties;
     view.cells[i].ties_with_best = true;
   }
   if (ties > 0) {
-    if (metric.is_open != nullptr) view.ties = ties_words(ties, view.with_value);
+    if (metric.is_open != nullptr) view.ties = ties_words(ties, ranked.size());
     return;
   }
   view.first = first;
-  const Measurement& point = *index.entries()[view.cells[*first].entry].point;
+  const Measurement& point = point_of(first);
   const bool bad = metric.tone != nullptr && metric.tone(point) == Tone::bad;
-  view.first_word = metric.ranks && !bad ? "best" : metric.smaller_is_better ? "lowest" : "highest";
+  const bool is_best = metric.ranks && !bad && !view.cells[first].unchecked;
+  view.first_word = is_best ? "best" : metric.smaller_is_better ? "lowest" : "highest";
   if (metric.ranks) view.first_word += distrust_mark(point);
 }
 
@@ -138,7 +173,7 @@ bool has_value_of(const PointIndex& index, const std::vector<std::size_t>& entri
   return std::any_of(entries.begin(), entries.end(), [&](std::size_t i) {
     const PointIndex::Entry& entry = index.entries()[i];
     const bool counts =
-        entry.point->status == Status::ok && (!device || index.devices()[entry.device] == *device);
+        worth_of(*entry.point) != Worth::failed && (!device || index.devices()[entry.device] == *device);
     return counts && value_of(*entry.point, metric).has_value();
   });
 }

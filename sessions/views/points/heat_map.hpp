@@ -36,6 +36,8 @@ struct HeatCell {
   std::string text;
   /// Why the cell is invalid or failed, a sentence.
   std::string reason;
+  /// Its value is of a result that was compared with nothing, as the points of a file mostly are.
+  bool unchecked = false;
   /// A comparison cannot tell it from the cell with the best value.
   bool ties_with_best = false;
   /// Entry of a value or a failure, in PointIndex::entries().
@@ -58,7 +60,8 @@ struct HeatMapView {
   /// Colours follow the logarithm: the largest value is over four times the smallest. Never of a percentage.
   bool logarithmic = false;
   std::size_t with_value = 0;
-  /// The first of at least two cells, where a comparison tells all others from it; correct results alone.
+  /// The first of at least two cells, where a comparison tells all others from it: of correct results alone where there
+  /// are some, and none where they do different work.
   std::optional<std::size_t> first;
   /// "3 of 15 cannot be told from the best", of cells with a value; "" where there are none, and for exact figures.
   std::string ties;

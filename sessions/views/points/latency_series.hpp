@@ -36,10 +36,12 @@ struct LatencySeries {
   bool own_device = true;
   /// Failed the correctness check: in no ranking and not joined by a line.
   bool wrong = false;
+  /// Compared with nothing, as the points of a file mostly are.
+  bool unchecked = false;
   /// Made with a source that the kernel does not have any more.
   bool older_source = false;
   /// "measured on H200", "predicted for L4", "predicted for H200, of the recorded session", "incorrect result, measured on
-  /// H200, older source"
+  /// H200, older source", "not checked, predicted for L4"
   std::string legend;
   /// Ascending in x.
   std::vector<LatencyDot> dots;

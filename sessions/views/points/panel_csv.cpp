@@ -11,15 +11,17 @@ namespace tilescope {
 
 namespace {
 
-/// The value that a point has on an axis: its configuration's, else the parameter's default.
+/// The value that a point has on an axis: its configuration's, else the parameter's default, or an argument of its launch.
 std::string value_of(const PointIndex& index, std::uint32_t entry, const std::string& axis) {
   const Configuration& configuration = index.entries()[entry].point->parameters;
   const auto found = configuration.find(axis);
   if (found != configuration.end()) return to_string(found->second);
   const std::size_t parameter = index.find_parameter(axis);
   if (parameter == index.parameters().size()) return "";
-  const std::optional<ParameterValue>& usual = index.parameters()[parameter].default_value;
-  return usual ? to_string(*usual) : "";
+  const std::int16_t code = index.codes(entry)[parameter];
+  return code == PointIndex::not_declared
+             ? ""
+             : to_string(index.parameters()[parameter].values[static_cast<std::size_t>(code)]);
 }
 
 std::string configuration_of(const PointIndex& index, std::uint32_t entry) {

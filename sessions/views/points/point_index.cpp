@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sessions/views/points/file_choices.hpp"
+
 namespace tilescope {
 
 namespace {
@@ -16,11 +18,13 @@ LatencyKind kind_of(const Measurement& point, bool recorded) {
 }  // namespace
 
 bool PointIndex::update(const std::string& kernel, const std::vector<ParameterChoices>& parameters,
-                        const PointList& session, const PointList& recorded, const CurrentSources& sources) {
-  const bool same = kernel == kernel_ && parameters == parameters_ && session_.continues(session) &&
-                    recorded_.continues(recorded);
+                        const PointList& session, const PointList& recorded, const CurrentSources& sources,
+                        KernelOrigin origin) {
+  const bool same = kernel == kernel_ && origin == origin_ && parameters == parameters_ &&
+                    session_.continues(session) && recorded_.continues(recorded);
   if (!same) *this = PointIndex();
   kernel_ = kernel;
+  origin_ = origin;
   const bool judged_anew = judge_sources(sources);
   const bool grows = session.size() > session_.count() || recorded.size() > recorded_.count();
   if (same && !grows) return judged_anew;
@@ -50,10 +54,11 @@ void PointIndex::take(const PointList& list, std::size_t end, TakenPoints& taken
                       const CurrentSources& sources) {
   for (std::size_t i = taken.count(); i < end; ++i) {
     const Measurement& point = *list[i];
-    if (point.kernel != kernel_ || point.arguments) continue;
+    const bool is_of_file = origin_ == KernelOrigin::file;
+    if (point.kernel != kernel_ || point.arguments.has_value() != is_of_file) continue;
     entries_.push_back({list[i], kind_of(point, recorded), shape_index(point.shape),
                         device_index(point.device.name), !recorded && is_of_older_source(point, sources)});
-    const std::vector<std::int16_t> codes = encode(point.parameters);
+    const std::vector<std::int16_t> codes = encode(is_of_file ? file_configuration(point) : point.parameters);
     codes_.insert(codes_.end(), codes.begin(), codes.end());
   }
   taken.advance(list, end);

@@ -13,6 +13,14 @@
 
 namespace tilescope {
 
+/// Where the values of a kernel's points come from.
+enum class KernelOrigin {
+  /// The kernel declares parameters, and computes attention.
+  declared,
+  /// It is of any file: see file_configuration().
+  file,
+};
+
 /// The points of one kernel with their configurations as small numbers, so that slicing ten thousand of them at every
 /// slider move takes microseconds. Grows with the lists; starts over when a list was replaced.
 class PointIndex {
@@ -35,7 +43,8 @@ class PointIndex {
   /// Takes new points, few enough at a time not to delay a frame, and compares all with the current sources. Returns
   /// whether the entries changed.
   bool update(const std::string& kernel, const std::vector<ParameterChoices>& parameters,
-              const PointList& session, const PointList& recorded, const CurrentSources& sources = {});
+              const PointList& session, const PointList& recorded, const CurrentSources& sources = {},
+              KernelOrigin origin = KernelOrigin::declared);
 
   /// False while update() has more to take.
   bool is_complete() const { return complete_; }
@@ -62,6 +71,7 @@ class PointIndex {
   std::uint32_t device_index(const std::string& device);
 
   std::string kernel_;
+  KernelOrigin origin_ = KernelOrigin::declared;
   bool complete_ = true;
   /// The kernel's source with which the entries were compared.
   std::string source_;

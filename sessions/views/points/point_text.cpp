@@ -175,7 +175,7 @@ std::vector<TextPair> latency_tooltip(const Measurement& point, bool recorded) {
     lines.emplace_back("p50", format_latency(latency.p50_us) + ", " + origin_words(point, recorded));
     lines.emplace_back("p10 to p90", format_spread(latency.p10_us, latency.p90_us));
     if (latency.samples > 0) lines.emplace_back("samples", format_count(latency.samples));
-    lines.emplace_back("speed", format_number(latency.tflops, 2) + " TFLOP/s");
+    if (!point.arguments) lines.emplace_back("speed", format_number(latency.tflops, 2) + " TFLOP/s");
   }
   if (point.prediction) {
     const std::optional<double> error = prediction_error(point);
