@@ -175,14 +175,26 @@ class FileOpening {
                                                  : "Nothing says what the result should be.";
     if (!reference_.empty()) return;
     if (point_.outputs.empty()) return;
-    const OpenedKernel* const twin =
-        kernel_with_equal_arguments(kernels_, point_.entry, file_.launched_kernels());
+    const OpenedKernel* const twin = offered_reference();
     point_.reason += what_to_compare_with(twin);
     if (twin != nullptr)
       point_.guesses.push_back(
           {reference_kernel_choice, twin->demangled,
            "takes the same arguments; if both should leave the same, choose it to make this a "
            "checked point"});
+  }
+
+  // A kernel that may leave the same: its arguments have the same types, and its outputs the same sizes.
+  const OpenedKernel* offered_reference() const {
+    const WrittenKernel written = file_.written_kernel(point_.entry, chosen_, basis());
+    std::vector<std::size_t> outputs;
+    for (std::size_t i = 0; i < launch_.parameters.size(); ++i)
+      if (std::ranges::find(point_.outputs, launch_.parameters[i].name) != point_.outputs.end())
+        outputs.push_back(i);
+    return kernel_with_equal_arguments(
+        kernels_, point_.entry, file_.launched_kernels(), [&](const std::string& name) {
+          return !outputs_differ_in_size(written, file_.written_kernel(name, chosen_, basis()), outputs);
+        });
   }
 
   // The trap of grid.sync() is the library's: it finds none of what a cooperative launch gives a kernel.

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <optional>
 #include <stdexcept>
 
 #include "profiler/measure/open/chosen_values.hpp"
@@ -29,15 +30,28 @@ Json reference_member(const OtherKernelGuess& reference, const std::vector<std::
   return member;
 }
 
+bool outputs_differ_in_size(const WrittenKernel& kernel, const WrittenKernel& other,
+                            const std::vector<std::size_t>& outputs) {
+  const auto bytes_of = [](const WrittenKernel& written, std::size_t place) -> std::optional<double> {
+    if (place >= written.buffers.size() || !written.buffers[place]) return std::nullopt;
+    return written.buffers[place]->bytes.value;
+  };
+  return std::ranges::any_of(outputs, [&](std::size_t place) {
+    const std::optional<double> one = bytes_of(kernel, place), another = bytes_of(other, place);
+    return one && another && *one != *another;
+  });
+}
+
 const OpenedKernel* kernel_with_equal_arguments(const FileKernels& kernels, const std::string& entry,
-                                                const std::vector<std::string>& launched) {
+                                                const std::vector<std::string>& launched,
+                                                const std::function<bool(const std::string&)>& is_possible) {
   const auto types = [](const OpenedKernel& kernel) { return types_of_demangled(kernel.demangled); };
   const auto self = std::ranges::find(kernels.kernels, entry, &OpenedKernel::name);
   for (const std::string& name : launched) {
     const auto twin = std::ranges::find_if(kernels.kernels, [&](const OpenedKernel& kernel) {
       return plain_kernel_name(kernel.demangled) == name && types(kernel) == types(*self);
     });
-    if (twin != kernels.kernels.end() && twin != self) return &*twin;
+    if (twin != kernels.kernels.end() && twin != self && is_possible(twin->name)) return &*twin;
   }
   return nullptr;
 }

@@ -184,5 +184,27 @@ TEST_F(ReferenceKernels, AnUncheckedPointNamesAKernelWithTheSameArguments) {
   EXPECT_TRUE(says(point.reason, "compare it with 'first(float const*, float*)'")) << point.reason;
 }
 
+TEST_F(ReferenceKernels, AKernelWhoseOutputHasAnotherSizeIsNotOffered) {
+  const auto with_sizes = [&](const char* sums, const char* maxima) {
+    OpenFile::Params params;
+    params.subject.entry = "largest";
+    return open_text(
+        fmt::format(
+            "__global__ void sums(const float* x, float* y) {{ y[threadIdx.x] = x[threadIdx.x] + 0.3f; }}\n"
+            "__global__ void largest(const float* x, float* y) {{ y[threadIdx.x] = x[threadIdx.x] - 0.3f; "
+            "}}\n"
+            "int main() {{\n  float *x, *s, *m;\n  cudaMalloc(&x, 64 * sizeof(float));\n"
+            "  cudaMalloc(&s, {} * sizeof(float));\n  cudaMalloc(&m, {} * sizeof(float));\n"
+            "  sums<<<1, 64>>>(x, s);\n  largest<<<1, 64>>>(x, m);\n}}\n",
+            sums, maxima),
+        params);
+  };
+  EXPECT_EQ(guessed(with_sizes("64", "64"), "reference kernel"), "sums(float const*, float*)");
+  const OpenedPoint point = with_sizes("128", "64");
+  EXPECT_EQ(point.status, Status::unchecked);
+  EXPECT_EQ(guessed(point, "reference kernel"), "");
+  EXPECT_FALSE(says(point.reason, "takes the same arguments")) << point.reason;
+}
+
 }  // namespace
 }  // namespace tilescope
