@@ -6,6 +6,7 @@
 
 #include "app/gui/landmarks.hpp"
 #include "app/widgets/colors.hpp"
+#include "base/text/cut_text.hpp"
 
 namespace tilescope {
 
@@ -65,6 +66,17 @@ bool text_in_one_line(ImVec4 color, const std::string& text) {
                             text.c_str(), nullptr, &size);
   ImGui::PopStyleColor();
   return size.x <= right - corner.x;
+}
+
+bool text_cut_in_the_middle(ImVec4 color, const std::string& text) {
+  const float room = ImGui::GetContentRegionAvail().x;
+  if (ImGui::CalcTextSize(text.c_str()).x <= room) {
+    text_colored(color, text);
+    return true;
+  }
+  const auto fits = [&](const std::string& cut) { return ImGui::CalcTextSize(cut.c_str()).x <= room; };
+  text_colored(color, cut_in_the_middle(text, fits));
+  return false;
 }
 
 void same_line_if_fits(const std::string& button) {

@@ -29,6 +29,10 @@ void text_wrapped(ImVec4 color, const std::string& text);
 /// As much of it as fits into the width that is left, ending in an ellipsis where it is cut. Returns whether it fits.
 bool text_in_one_line(ImVec4 color, const std::string& text);
 
+/// As much of its beginning and of its end as fits, with an ellipsis between them where it is cut: names differ at their
+/// end. Returns whether it fits.
+bool text_cut_in_the_middle(ImVec4 color, const std::string& text);
+
 /// The button that follows goes beside the last item where there is room for it.
 void same_line_if_fits(const std::string& button);
 /// Stays on the line if an item of this width fits. [px]

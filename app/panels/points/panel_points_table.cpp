@@ -292,7 +292,12 @@ void PointsTablePanel::draw_cell(const PointRow& row, const PointColumn& column)
   }
   const bool is_status = column.tag == "status";
   const bool by_status = (is_status || !right) && !row.older_source;
-  text_colored(by_status ? color_of(row.point->status) : body, text);
+  const ImVec4 color = by_status ? color_of(row.point->status) : body;
+  if (column.identifies && !column.is_number) {
+    if (!text_cut_in_the_middle(color, text)) help_tooltip(text);
+    return;
+  }
+  text_colored(color, text);
   if (is_status && !right) help_tooltip(row.point->reason);
 }
 
