@@ -156,6 +156,7 @@ void LatencyPlotPanel::draw_options() {
   help_tooltip("Latency on a logarithmic axis.");
   if (const SharedMeasurement& point = points_.file_point()) {
     ImGui::SameLine();
+    ImGui::AlignTextToFramePadding();
     text_in_one_line(palette().muted, point->kernel);
     landmark("latency.file");
     help_tooltip(point->kernel);

@@ -86,8 +86,4 @@ bool do_equal_work(const std::vector<const Measurement*>& points) {
   return most <= notably_more * least;
 }
 
-bool is_unchecked_point_of_file(const Measurement& point) {
-  return point.status == Status::unchecked && point.arguments.has_value();
-}
-
 }  // namespace tilescope

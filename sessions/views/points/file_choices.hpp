@@ -25,7 +25,4 @@ CurrentSources newest_source(const std::string& kernel, const PointList& session
 /// have about as many elements, of which some may be for partial results. True of attention at one shape.
 bool do_equal_work(const std::vector<const Measurement*>& points);
 
-/// Whether a point of a file ran and was compared with nothing: it is shown beside correct ones, and ranked behind them.
-bool is_unchecked_point_of_file(const Measurement& point);
-
 }  // namespace tilescope

@@ -8,6 +8,7 @@
 #include "sessions/trust.hpp"
 #include "sessions/views/points/file_choices.hpp"
 #include "sessions/views/points/metric_text.hpp"
+#include "sessions/views/points/result_kind.hpp"
 #include "sessions/views/points/ties.hpp"
 
 namespace tilescope {
@@ -20,8 +21,10 @@ std::optional<double> value_of(const Measurement& point, const Metric& metric) {
   return value && std::isfinite(*value) ? value : std::nullopt;
 }
 
-std::string failure_text(Status status) {
-  switch (status) {
+std::string failure_text(const Measurement& point) {
+  if (has_wrong_values(point)) return "incorrect";
+  if (result_kind(point) == ResultKind::faulty) return "faulty";
+  switch (point.status) {
     case Status::unchecked:
       return "not checked";
     case Status::wrong_result:
@@ -62,9 +65,9 @@ bool is_better(double candidate, double than, const Metric& metric) {
 enum class Worth { failed, unchecked, correct };
 
 Worth worth_of(const Measurement& point) {
-  if (has_wrong_values(point)) return Worth::failed;
-  if (is_unchecked_point_of_file(point)) return Worth::unchecked;
-  return point.status == Status::ok ? Worth::correct : Worth::failed;
+  const ResultKind result = result_kind(point);
+  if (result == ResultKind::unchecked) return Worth::unchecked;
+  return result == ResultKind::correct ? Worth::correct : Worth::failed;
 }
 
 Worth worth_of(const HeatCell& cell) {
@@ -98,7 +101,7 @@ void place_point(HeatCell& cell, const PointIndex::Entry& entry, std::size_t at,
   if (has_value) {
     cell.text = format_value(cell.value, metric.unit);
   } else {
-    cell.text = failure_text(has_wrong_values(point) ? Status::wrong_result : point.status);
+    cell.text = failure_text(point);
   }
 }
 

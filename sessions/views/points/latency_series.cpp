@@ -6,7 +6,6 @@
 #include <tuple>
 
 #include "base/text/format.hpp"
-#include "sessions/views/points/file_choices.hpp"
 
 namespace tilescope {
 
@@ -24,7 +23,7 @@ LatencyDot dot_of(double low_us, double p50_us, double high_us, double x, std::s
 }
 
 std::string legend_of(const LatencySeries& series) {
-  std::string text = series.wrong ? "incorrect result, " : series.unchecked ? "not checked, " : "";
+  std::string text = result_prefix(series.result);
   if (series.predicted) {
     text += "predicted for " + series.device +
             (series.kind == LatencyKind::recorded ? ", of the recorded session" : "");
@@ -34,24 +33,23 @@ std::string legend_of(const LatencySeries& series) {
   return text + (series.older_source ? ", older source" : "");
 }
 
-/// Right before unchecked before wrong, the source as it is now before older ones, the device under the pickers before
+/// By the kind of the result, the source as it is now before older ones, the device under the pickers before
 /// others, what was timed before predictions, measured before recorded.
-using SeriesKey = std::tuple<bool, bool, bool, bool, bool, int, std::string>;
+using SeriesKey = std::tuple<ResultKind, bool, bool, bool, int, std::string>;
 using SeriesMap = std::map<SeriesKey, LatencySeries>;
 
 LatencySeries& series_of(SeriesMap& groups, const PointIndex::Entry& entry, const std::string& device,
                          bool predicted) {
   const Measurement& point = *entry.point;
-  const bool unchecked = is_unchecked_point_of_file(point) && !has_wrong_values(point);
-  const bool wrong = !unchecked && (point.status != Status::ok || has_wrong_values(point));
-  LatencySeries& series = groups[{wrong, unchecked, entry.older_source, point.device.name != device,
-                                  predicted, static_cast<int>(entry.kind), point.device.name}];
+  const ResultKind result = result_kind(point);
+  LatencySeries& series = groups[{result, entry.older_source, point.device.name != device, predicted,
+                                  static_cast<int>(entry.kind), point.device.name}];
   series.kind = entry.kind;
   series.predicted = predicted;
   series.device = point.device.name;
   series.own_device = point.device.name == device;
-  series.wrong = wrong;
-  series.unchecked = unchecked;
+  series.result = result;
+  series.wrong = result == ResultKind::faulty || result == ResultKind::incorrect;
   series.older_source = entry.older_source;
   return series;
 }
@@ -165,7 +163,7 @@ LatencyView latency_against(const PointIndex& index, const Slice& slice, const V
     const double value = position_of_code[static_cast<std::size_t>(index.codes(i)[parameter])];
     const double x = value + spread * spread_offset(i);
     if (!has_dot(point)) {
-      const bool has_result = point.status == Status::ok || is_unchecked_point_of_file(point);
+      const bool has_result = result_kind(point) != ResultKind::incorrect;
       if (has_result) ++view.without_latency;
       // A failure that an edit may have fixed does not replace the current point.
       const bool shown = slice.all_configurations || !entry.older_source;

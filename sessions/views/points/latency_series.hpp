@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sessions/views/points/point_index.hpp"
+#include "sessions/views/points/result_kind.hpp"
 
 namespace tilescope {
 
@@ -34,10 +35,9 @@ struct LatencySeries {
   std::string device;
   /// The chosen one.
   bool own_device = true;
-  /// Failed the correctness check: in no ranking and not joined by a line.
+  ResultKind result = ResultKind::correct;
+  /// Incorrect, or with faults: in no ranking and not joined by a line.
   bool wrong = false;
-  /// Compared with nothing, as the points of a file mostly are.
-  bool unchecked = false;
   /// Made with a source that the kernel does not have any more.
   bool older_source = false;
   /// "measured on H200", "predicted for L4", "predicted for H200, of the recorded session", "incorrect result, measured on

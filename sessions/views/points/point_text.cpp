@@ -35,6 +35,13 @@ void add_failure(std::vector<TextPair>& lines, const Measurement& point) {
   if (!point.reason.empty()) lines.emplace_back("reason", point.reason);
 }
 
+// Faults of a file's point leave it without a rank.
+void add_fault(std::vector<TextPair>& lines, const Measurement& point) {
+  if (!point.arguments) return;
+  const auto fault = std::ranges::find_if(point.findings, is_fault);
+  if (fault != point.findings.end()) lines.emplace_back("fault", fault->text);
+}
+
 // Names the compiler of a point that is not NVRTC's, as nearly all are: a point of the same configuration may stand
 // beside it.
 void add_compiler(std::vector<TextPair>& lines, const Measurement& point) {
@@ -170,6 +177,7 @@ std::string limiter_sentence(const Measurement& point) {
 std::vector<TextPair> latency_tooltip(const Measurement& point, bool recorded) {
   std::vector<TextPair> lines;
   add_failure(lines, point);
+  add_fault(lines, point);
   if (point.latency) {
     const Latency& latency = *point.latency;
     lines.emplace_back("p50", format_latency(latency.p50_us) + ", " + origin_words(point, recorded));
@@ -193,6 +201,7 @@ std::vector<TextPair> latency_tooltip(const Measurement& point, bool recorded) {
 std::vector<TextPair> occupancy_tooltip(const Measurement& point, bool recorded) {
   std::vector<TextPair> lines;
   add_failure(lines, point);
+  add_fault(lines, point);
   if (point.occupancy) {
     const Occupancy& occupancy = *point.occupancy;
     lines.emplace_back("occupancy", format_percent(occupancy.fraction) + ", " +
@@ -230,7 +239,28 @@ TextPair older_source_line() {
   return {"source", "older: the kernel's file has changed since this point was compiled"};
 }
 
+// The file's name has no folder: the command is for the folder that has it.
+static std::string open_command(const Measurement& point, const std::string& program) {
+  const std::size_t colon = point.kernel.rfind(':');
+  const std::string file = point.kernel.substr(0, colon);
+  std::string command =
+      shell_quoted(program) + " open " + shell_quoted(file.starts_with('-') ? "./" + file : file);
+  const bool names_entry = point.parameters.contains("entry");
+  if (colon != std::string::npos && !names_entry)
+    command += " --entry " + shell_quoted(point.kernel.substr(colon + 1));
+  for (const auto& [name, value] : point.parameters)
+    command += name == "entry" ? " --entry " + shell_quoted(to_string(value))
+                               : " --set " + shell_quoted(name + '=' + to_string(value));
+  for (const std::string& option : point.provenance.compile_options) {
+    const bool has_flag = option.starts_with("-I") || option.starts_with("-D");
+    command += has_flag ? " " + shell_quoted(option) : " --option=" + shell_quoted(option);
+  }
+  if (!point.device.name.empty()) command += " --device " + shell_quoted(point.device.name);
+  return command;
+}
+
 std::string command_line(const Measurement& point, const std::string& program) {
+  if (point.arguments) return open_command(point, program);
   // A path that starts with '-' would be read as an option.
   const std::string kernel = point.kernel.starts_with('-') ? "./" + point.kernel : point.kernel;
   std::string command = shell_quoted(program) + " measure " + shell_quoted(kernel);

@@ -50,7 +50,8 @@ TextPair older_source_line();
 std::string shell_quoted(const std::string& argument);
 
 /// The command that measures the same point, quoted for a POSIX shell: "tilescope measure flash_scalar --set BLOCK_M=64
-/// ... --shape 1,8,512,64". `program` is what the shell is to run.
+/// ... --shape 1,8,512,64"; of a file "tilescope open gemm.cu --entry gemm --set TILE=16", for its folder. `program` is what
+/// the shell is to run.
 std::string command_line(const Measurement& point, const std::string& program);
 
 /// "12.30 µs (10 to 90 % of the samples: 12.10 µs to 12.60 µs); with L2 cleared before each launch 15.20 µs"

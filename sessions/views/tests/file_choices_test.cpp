@@ -84,7 +84,7 @@ TEST(FileLatencies, AreAgainstOneValueWithTheOthersAsInTheShownPoint) {
   const Slice slice = slice_of(*session[0], {"TILE"});
   const LatencyView view = latency_against(index, slice, make_axis(index.parameters()[0]), "L4");
   ASSERT_EQ(view.series.size(), 1U);
-  EXPECT_TRUE(view.series[0].unchecked);
+  EXPECT_EQ(view.series[0].result, ResultKind::unchecked);
   EXPECT_FALSE(view.series[0].wrong) << "nothing says that it is";
   EXPECT_EQ(view.series[0].legend, "not checked, predicted for L4");
   ASSERT_EQ(view.series[0].dots.size(), 2U) << "n is 512 in two of them";
@@ -100,14 +100,18 @@ TEST(FileLatencies, IncorrectAndCorrectPointsHaveSeriesOfTheirOwn) {
   Measurement correct = file_point(16, 512, 4), incorrect = file_point(32, 512, 2);
   correct.status = incorrect.status = Status::ok;
   incorrect.findings.emplace_back().kind = "wrong_value";
-  const PointList session{share(correct), share(incorrect), share(file_point(64, 512, 3))};
+  Measurement faulty = file_point(128, 512, 1);
+  faulty.findings.emplace_back().kind = "race";
+  const PointList session{share(correct), share(incorrect), share(file_point(64, 512, 3)), share(faulty)};
   const PointIndex index = index_of(session);
   const LatencyView view =
       latency_against(index, slice_of(correct, {"TILE"}), make_axis(index.parameters()[0]), "L4");
-  ASSERT_EQ(view.series.size(), 3U);
+  ASSERT_EQ(view.series.size(), 4U);
   EXPECT_EQ(view.series[0].legend, "predicted for L4");
   EXPECT_EQ(view.series[1].legend, "not checked, predicted for L4");
-  EXPECT_EQ(view.series[2].legend, "incorrect result, predicted for L4");
+  EXPECT_EQ(view.series[2].legend, "with faults, predicted for L4");
+  EXPECT_TRUE(view.series[2].wrong) << "not joined by a line";
+  EXPECT_EQ(view.series[3].legend, "incorrect result, predicted for L4");
 }
 
 HeatMapView map_of(const PointIndex& index, const Slice& slice) {
@@ -125,6 +129,17 @@ TEST(FileHeatMap, HasUncheckedValuesAndRanksNoDifferentWork) {
   EXPECT_EQ(view.at(1, 1).value, 3);
   EXPECT_TRUE(view.at(0, 0).unchecked);
   EXPECT_FALSE(view.first) << "1024 rows take longer than 512";
+}
+
+TEST(FileHeatMap, AFaultyPointHasNoValue) {
+  PointList session = sample_session();
+  Measurement faulty = *session[3];
+  faulty.findings.emplace_back().kind = "race";
+  session[3] = share(faulty);
+  const HeatMapView view = map_of(index_of(session), slice_of(*session[0], {"TILE", "n"}));
+  EXPECT_EQ(view.with_value, 3U);
+  EXPECT_EQ(view.at(1, 1).state, HeatCell::State::failed);
+  EXPECT_EQ(view.at(1, 1).text, "faulty");
 }
 
 TEST(FileHeatMap, TheBestIsACorrectOne) {

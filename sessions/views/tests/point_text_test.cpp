@@ -40,6 +40,22 @@ TEST(PointText, TheCommandRepeatsThePoint) {
             "--dtype bf16 --device 'RTX 4090'");
 }
 
+TEST(PointText, TheCommandOfAFilesPointOpensTheFile) {
+  Measurement point;
+  point.kernel = "my gemm.cu:tiled";
+  point.parameters = {{"TILE", std::int64_t{16}}, {"block", "16,16"}};
+  point.arguments.emplace();
+  point.device.name = "L4";
+  point.provenance.compile_options = {"-DHALF=1", "--use_fast_math"};
+  EXPECT_EQ(command_line(point, "tilescope"),
+            "tilescope open 'my gemm.cu' --entry tiled --set TILE=16 --set block=16,16 -DHALF=1 "
+            "--option=--use_fast_math --device L4");
+  point.kernel = "my gemm.cu";
+  point.parameters = {{"entry", "tiled<16>"}};
+  point.provenance.compile_options.clear();
+  EXPECT_EQ(command_line(point, "tilescope"), "tilescope open 'my gemm.cu' --entry 'tiled<16>' --device L4");
+}
+
 TEST(PointText, ACommandWithAnotherSeedNamesIt) {
   Measurement point = make_point(8, "row");
   point.provenance.seed = 7;
