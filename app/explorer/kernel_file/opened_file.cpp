@@ -50,6 +50,8 @@ void OpenedFile::open(const fs::path& file) {
   cancel();
   keep_choices();
   question_ = {failed ? file : absolute.lexically_normal(), "", {}, "", version};
+  if (fs::is_directory(question_.file, failed))
+    if (const auto task = find_python_task(question_.file)) question_.file = task->kernels;
   take_kept_choices();
   asked_.reset();
   answered_.clear();
@@ -168,6 +170,13 @@ void OpenedFile::choose(const std::string& what, const std::string& value) {
   row->is_chosen = true;
 }
 
+void OpenedFile::add_tensors(OpenFile::Params& params) const {
+  const auto& tensors = question_.tensors;
+  if (!tensors) return;
+  params.calls = tensors->calls;
+  params.subject.arrays.insert(params.subject.arrays.end(), tensors->arrays.begin(), tensors->arrays.end());
+}
+
 void OpenedFile::add_include_folder(const std::string& folder) {
   std::error_code ignored;
   const fs::path whole = fs::absolute(question_.file.parent_path() / folder, ignored);
@@ -224,6 +233,7 @@ void OpenedFile::send() {
 }
 
 void OpenedFile::ask(OpenFile::Params params) {
+  add_tensors(params);
   subject_ = params.subject;
   params.subject.entry = asked_->entry;
   params.chosen = asked_->chosen;

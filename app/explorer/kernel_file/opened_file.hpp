@@ -13,6 +13,7 @@
 #include "app/explorer/board.hpp"
 #include "app/explorer/folder_watch.hpp"
 #include "profiler/service/client/newest_requests.hpp"
+#include "profiler/service/client/python_task.hpp"
 #include "profiler/service/requests/chosen_file.hpp"
 #include "profiler/views/kernel_file/launch_rows.hpp"
 #include "profiler/views/kernel_file/opened_file_view.hpp"
@@ -22,6 +23,14 @@ namespace tilescope {
 /// The tag of what belongs to a block of the opened file's kernel: its recorder, its play head, and the focus of its
 /// panels.
 inline constexpr const char* block_of_file = "block of the file";
+
+/// What a PyTorch task passes to the kernels of a file.
+struct TaskTensors {
+  std::vector<HostCall> calls;
+  std::vector<SentArray> arrays;
+  /// The arrays' files live as long as it.
+  std::shared_ptr<PythonTaskRun> files;
+};
 
 /// The kernel file that the window has open, with the kernel and the values that the user chose, and the newest answer.
 /// A change of the file asks again.
@@ -52,6 +61,10 @@ class OpenedFile {
   const ChosenValues& chosen() const { return question_.chosen; }
   /// Options of the compiler: "-I/home/me/include".
   const std::vector<std::string>& options() const { return question_.options; }
+  /// Opens the file with a task's tensors from now on; asks again.
+  void take_tensors(std::shared_ptr<const TaskTensors> tensors) { question_.tensors = std::move(tensors); }
+  /// Adds the task's tensors to a question about the file.
+  void add_tensors(OpenFile::Params& params) const;
   /// A folder with headers that the file includes; asks again.
   void add_include_folder(const std::string& folder);
   /// A macro that the file's build defines, "TILE=32"; asks again. A newer value replaces the one before.
@@ -92,6 +105,8 @@ class OpenedFile {
     /// Counts up with each reload and change of the file.
     std::uint64_t version = 0;
     std::vector<std::string> options{};
+    /// nullptr without a task.
+    std::shared_ptr<const TaskTensors> tensors{};
 
     bool operator==(const Question&) const = default;
   };

@@ -58,6 +58,7 @@ void TriedValues::forget_points() {
   combinations_.clear();
   points_.clear();
   rows_.clear();
+  names_.clear();
   summary_.clear();
   problem_.clear();
 }
@@ -136,6 +137,7 @@ void TriedValues::ask_next() {
     params.chosen = chosen_with(values);
     params.device = base_.device;
     params.options = base_.options;
+    board_.get<OpenedFile>().add_tensors(params);
     const auto done = [this](OpenedPoint point) {
       take(std::make_shared<const OpenedPoint>(std::move(point)));
       ask_next();
@@ -150,8 +152,17 @@ void TriedValues::take(std::shared_ptr<const OpenedPoint> point) {
   const ValueCombination& values = combinations_[points_.size()];
   if (!is_outdated()) board_.get<OpenedFile>().keep(chosen_with(values), point);
   points_.push_back({values, std::move(point)});
-  rows_.push_back(tried_row(points_.back()));
-  summary_ = fastest_words(points_);
+  derive_rows();
+}
+
+void TriedValues::derive_rows() {
+  std::vector<TriedPoint> points = points_;
+  add_entry_values(points);
+  rows_.clear();
+  for (const TriedPoint& tried : points) rows_.push_back(tried_row(tried));
+  names_.clear();
+  for (const auto& [name, value] : points.front().values) names_.push_back(name);
+  summary_ = fastest_words(points);
 }
 
 }  // namespace tilescope

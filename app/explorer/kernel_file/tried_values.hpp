@@ -35,6 +35,8 @@ class TriedValues {
   /// All combinations, and rows of the points that have come, in the same order.
   const std::vector<ValueCombination>& combinations() const { return combinations_; }
   const std::vector<TriedRow>& rows() const { return rows_; }
+  /// Names of TriedRow::values: the varied ones, and in what the entries of a cache differ. Empty before a point has come.
+  const std::vector<std::string>& names() const { return names_; }
   /// See fastest_words().
   const std::string& summary() const { return summary_; }
   /// Adds the points that have come to the open session.
@@ -61,6 +63,7 @@ class TriedValues {
   void forget_points();
   void ask_next();
   void take(std::shared_ptr<const OpenedPoint> point);
+  void derive_rows();
   ChosenValues chosen_with(const ValueCombination& values) const;
   std::shared_ptr<const OpenedPoint> find_answer(const ValueCombination& values) const;
 
@@ -74,6 +77,7 @@ class TriedValues {
   FileSubject subject_;
   std::vector<TriedPoint> points_;
   std::vector<TriedRow> rows_;
+  std::vector<std::string> names_;
   std::string summary_, problem_;
   NewestTask task_;
   NewestRequests::Handle request_;

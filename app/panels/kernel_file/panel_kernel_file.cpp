@@ -13,6 +13,7 @@
 
 #include "app/explorer/explorer.hpp"
 #include "app/explorer/kernel_file/opened_file.hpp"
+#include "app/explorer/kernel_file/task_of_file.hpp"
 #include "app/explorer/kernel_file/tried_values.hpp"
 #include "app/explorer/memory/memory_focus.hpp"
 #include "app/explorer/memory/recorded_block.hpp"
@@ -29,6 +30,7 @@
 #include "app/panels/kernel_file/launch_form.hpp"
 #include "app/panels/kernel_file/problem_pane.hpp"
 #include "app/panels/kernel_file/source_pane.hpp"
+#include "app/panels/kernel_file/task_section.hpp"
 #include "app/panels/kernel_file/values_pane.hpp"
 #include "app/panels/step/execution_pane.hpp"
 #include "app/panels/tune/device_picker.hpp"
@@ -197,6 +199,9 @@ void KernelFilePanel::draw(Explorer& explorer) {
 
 void KernelFilePanel::draw_file(Explorer& explorer, OpenedFile& opened) {
   draw_path(explorer, opened);
+  auto& task = explorer.board().get<TaskOfFile>();
+  task.want();
+  draw_task(task);
   if (!shown_) return;
   if (!shown_->kernels.empty()) {
     section_heading("Kernels", shown_->point.kind);

@@ -139,12 +139,20 @@ std::string mark_of(const ValueCombination& values) {
   return mark;
 }
 
-void draw_values(const ValueCombination& values) {
+void draw_values(const std::vector<std::string>& values) {
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (!ImGui::TableSetColumnIndex(static_cast<int>(i))) continue;
-    align_right(values[i].second);
-    text_colored(palette().text, values[i].second);
+    align_right(values[i]);
+    text_colored(palette().text, values[i]);
   }
+}
+
+// Before its point has come a row has its combination alone.
+std::vector<std::string> values_in(const TriedValues& tried, std::size_t place) {
+  if (place < tried.rows().size()) return tried.rows()[place].values;
+  std::vector<std::string> values;
+  for (const auto& [what, value] : tried.combinations()[place]) values.push_back(value);
+  return values;
 }
 
 /// The combination of the row that was clicked.
@@ -157,10 +165,11 @@ std::optional<ValueCombination> draw_table(const TriedValues& tried, const std::
   const float rows = static_cast<float>(tried.combinations().size()) + 1;
   const float height = rows * (ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().CellPadding.y) +
                        ImGui::GetStyle().ScrollbarSize + 4 * ui_scale();
-  if (!ImGui::BeginTable("tried", static_cast<int>(varied.size() + columns.size()), flags, {0, height}))
+  const std::vector<std::string>& names = tried.names().empty() ? varied : tried.names();
+  if (!ImGui::BeginTable("tried", static_cast<int>(names.size() + columns.size()), flags, {0, height}))
     return clicked;
-  setup_columns(varied, tried.rows());
-  draw_headers(varied);
+  setup_columns(names, tried.rows());
+  draw_headers(names);
   const double longest_us = longest_of(tried.rows());
   for (std::size_t place = 0; place < tried.combinations().size(); ++place) {
     // The table has a window that scrolls, and the font must end before that does.
@@ -175,8 +184,8 @@ std::optional<ValueCombination> draw_table(const TriedValues& tried, const std::
       clicked = values;
     landmark(mark_of(values));
     ImGui::SetCursorScreenPos(corner);
-    draw_values(values);
-    if (place < tried.rows().size()) draw_cells(tried.rows()[place], varied.size(), longest_us);
+    draw_values(values_in(tried, place));
+    if (place < tried.rows().size()) draw_cells(tried.rows()[place], names.size(), longest_us);
     ImGui::PopID();
   }
   ImGui::EndTable();
