@@ -3,8 +3,10 @@
 import array
 import ctypes
 import math
+import sys
 import types
 import unittest
+import unittest.mock
 
 from client_test_support import CONFLICTS, HEAD, SCALE, ClientTest
 
@@ -239,6 +241,44 @@ class Triton(ClientTest):
         tilescope.trace(kernel[(1,)], {"x": x, "y": y, "a": 3.0, "n": 2}, constants={"BLOCK": 2, "one": 1}, in_place=True)
         self.assertEqual((str(kernel.seen[2]["x"].dtype), kernel.seen[2]["x"].data_ptr()), ("float32", 0))
         self.assertEqual(y.tolist(), [3.0, 3.0])
+
+    def test_triton_compiles_for_the_device_where_it_finds_no_gpu(self):
+        """Modules stand in for Triton's: as there, asking for the driver fails without a GPU."""
+        class Driver:
+            def __init__(self):
+                self.held = None
+
+            @property
+            def active(self):
+                if self.held is None:
+                    raise RuntimeError("0 active drivers ([]). There should only be one.")
+                return self.held
+
+            def set_active(self, held):
+                self.held = held
+
+            def reset_active(self):
+                self.held = None
+                self.active.get_current_target()
+
+        driver, seen = Driver(), []
+        modules = {"triton": types.ModuleType("triton"), "triton.runtime": types.ModuleType("triton.runtime"),
+                   "triton.backends": types.ModuleType("triton.backends"),
+                   "triton.backends.compiler": types.ModuleType("triton.backends.compiler")}
+        modules["triton.runtime"].driver = driver
+        modules["triton.backends.compiler"].GPUTarget = lambda *parts: types.SimpleNamespace(arch=parts[1], parts=parts)
+
+        class Asking(Jit):
+            def warmup(self, *args, **kwargs):
+                seen.append((driver.active.get_current_target().parts, driver.active.get_current_device()))
+                return super().warmup(*args, **kwargs)
+
+        with unittest.mock.patch.dict(sys.modules, modules):
+            for device in (None, "H100"):
+                tilescope.trace(Asking()[(1,)], [("f32", [1.0]), ("f32", [0.0]), 2.0, 1], constants={"BLOCK": 2, "one": 1},
+                                device=device)
+        self.assertEqual(seen, [(("cuda", 89, 32), 89), (("cuda", 90, 32), 90)])
+        self.assertIsNone(driver.held, "a launch finds no GPU, as before")
 
     def test_refusals(self):
         for kernel, words in [(Compiled({"hsaco": b""}), "not for an NVIDIA GPU"), (Compiled(num_ctas=2), "clusters")]:

@@ -104,8 +104,8 @@ def trace(code: Any, args: Arguments = (), grid: Optional[Size] = None, block: O
 
     `code` may be a kernel of Triton: `kernel[grid]`, which is compiled for the arguments and for `constants` (its constexpr
     arguments and options such as num_warps), or a compiled kernel, as `kernel.warmup(..., grid=grid)` returns it, with `grid`
-    and the arguments of its signature. Its threads and shared memory are those of its metadata. Triton was not installed
-    where this was written: it uses the public attributes of Triton 3, and was tried with objects that have them.
+    and the arguments of its signature. Its threads and shared memory are those of its metadata. Where there is no GPU, Triton
+    compiles for `device`.
 
     Raises TilescopeError. A launch that ends otherwise is a point whose `status` and `reason` say so, without arrays."""
     contents: Optional[bytes]
@@ -113,7 +113,7 @@ def trace(code: Any, args: Arguments = (), grid: Optional[Size] = None, block: O
     if parts is not None:
         if not isinstance(args, Mapping):
             args = list(args)
-        code, grid, args = triton_kernels.warmed_up(*parts, args, constants or {})
+        code, grid, args = triton_kernels.warmed_up(*parts, args, constants or {}, lambda: architecture_of(device))
     if triton_kernels.is_compiled(code):
         sizes = size_of("grid", grid)
         kernel = triton_kernels.read_compiled(code, sizes)
@@ -137,6 +137,15 @@ def trace(code: Any, args: Arguments = (), grid: Optional[Size] = None, block: O
         raise WrongArgument(f"the code is a {type(code).__name__}: give a path, bytes, text, or a kernel of Triton")
     return run_launch((path, contents), Launch(args, in_place), size_of("grid", grid), size_of("block", block), entry, shared,
                       check, device, in_place, time_limit)
+
+
+def architecture_of(device: Optional[str]) -> str:
+    """"sm_89" of a device, which the worker chooses where none is named."""
+    ptx = b".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry none() { ret; }\n"
+    subject = {"code": sent(name_of_code(ptx), ptx), "entry": "", "time_limit_s": 10.0}
+    answer = ask("open_file", {"subject": subject, "list_only": True, "device": device or ""}, PATIENCE_S)
+    raise_for(answer, "")
+    return str(answer["device"]["arch"])
 
 
 def run_launch(code: Tuple[StrPath, bytes], launch: Launch, grid: Tuple[int, ...], block: Tuple[int, ...],

@@ -1,8 +1,9 @@
-"""Kernels of Triton, by their public attributes. Triton is not imported, and was not installed where this was written: the
-tests use objects that have its attributes (Triton 3)."""
+"""Kernels of Triton, by their public attributes (tried with Triton 3.5). Triton is imported only where it has no GPU, to let
+it compile without one; the tests use objects that have its attributes."""
 
+import contextlib
 import inspect
-from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 from .arguments import element_named
 from .errors import WrongArgument
@@ -58,15 +59,67 @@ def named_arguments(names: Sequence[str], args: Any) -> Dict[str, Any]:
     return dict(zip(names, args))
 
 
-def warmed_up(kernel: Any, grid: Any, args: Any, options: Mapping[str, Any]) -> Tuple[Any, Grid, Dict[str, Any]]:
-    """Compiles without a launch: the compiled kernel, its grid, and its arguments by name."""
+class NoGpu:
+    """What Triton asks of its driver while it compiles, where there is no GPU. `architecture`: "sm_89"."""
+
+    def __init__(self, architecture: str) -> None:
+        from triton.backends.compiler import GPUTarget  # pylint: disable=import-outside-toplevel
+        self.target = GPUTarget("cuda", int("".join(filter(str.isdigit, architecture))), 32)
+
+    def get_current_target(self) -> Any:
+        return self.target
+
+    def get_current_device(self) -> int:
+        # Triton keeps what it compiled by the number of the device.
+        return int(self.target.arch)
+
+    @staticmethod
+    def get_current_stream(device: int = 0) -> int:
+        return device
+
+    @staticmethod
+    def set_current_device(device: int) -> None:
+        """There is one."""
+
+
+@contextlib.contextmanager
+def gpu_or_stand_in(architecture: Callable[[], str]) -> Iterator[None]:
+    """Lets Triton compile for `architecture` where it finds no GPU; nothing changes where it has one, or is none."""
+    try:
+        from triton.runtime import driver  # pylint: disable=import-outside-toplevel
+    except ImportError:
+        yield
+        return
+    try:
+        driver.active.get_current_target()
+        has_gpu = True
+    except Exception:  # which kind depends on its version
+        has_gpu = False
+    if has_gpu:
+        yield
+        return
+    driver.set_active(NoGpu(architecture()))
+    try:
+        yield
+    finally:
+        try:
+            driver.reset_active()
+        except Exception:  # since Triton 3.4 it looks for a GPU, as the next use of the driver will
+            driver.set_active(None)
+
+
+def warmed_up(kernel: Any, grid: Any, args: Any, options: Mapping[str, Any],
+              architecture: Callable[[], str]) -> Tuple[Any, Grid, Dict[str, Any]]:
+    """Compiles without a launch, for `architecture` where there is no GPU: the compiled kernel, its grid, and its arguments by
+    name."""
     arguments = named_arguments(kernel.arg_names, args)
     stand_ins = {name: StandIn(value.dtype) if getattr(value, "shape", ()) and hasattr(value, "dtype") else value
                  for name, value in arguments.items()}
     made = grid({**arguments, **options}) if callable(grid) else grid
     sizes = tuple(int(size) for size in (made if isinstance(made, (tuple, list)) else (made,)))
     try:
-        return kernel.warmup(grid=sizes, **stand_ins, **options), sizes, arguments
+        with gpu_or_stand_in(architecture):
+            return kernel.warmup(grid=sizes, **stand_ins, **options), sizes, arguments
     except Exception as error:  # the compiler raises many kinds
         raise WrongArgument(f"Triton cannot compile the kernel: {error}") from error
 
