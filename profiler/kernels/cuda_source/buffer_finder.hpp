@@ -68,6 +68,7 @@ class BufferFinder {
   Found tensor(const std::string& maker, const SyntaxNode& node, const Place& place);
   std::string elements_of(const SyntaxNode& sizes, const Place& place);
   std::string scalar_of(const std::vector<SyntaxNode>& options, const Place& place);
+  std::string fill_value(const SyntaxNode& value, const Place& place);
 
   // Names: buffer_names.cpp, buffer_writes.cpp.
   struct Write {

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <array>
 #include <set>
 #include <string>
@@ -138,7 +140,18 @@ BufferFinder::Found BufferFinder::tensor(const std::string& maker, const SyntaxN
   made.line = node.line();
   made.element = made.scalar;
   if (name.starts_with("zeros")) made.fill = "zeros";
+  if (name.starts_with("ones")) made.fill = "1";
+  if (name.starts_with("full") && !arguments.empty()) made.fill = fill_value(arguments[0], place);
   return made;
+}
+
+/// The number with which torch::full() fills a tensor: "-inf", "0.5"; "" where it is not known.
+std::string BufferFinder::fill_value(const SyntaxNode& value, const Place& place) {
+  const std::string text = value.text();
+  const bool is_infinite = text.ends_with("INFINITY") || text.ends_with("::infinity()");
+  if (is_infinite) return text.starts_with('-') ? "-inf" : "inf";
+  const auto number = evaluator_.root_value(value, place);
+  return number ? fmt::format("{}", number->value()) : "";
 }
 
 /// Product of the sizes of a list: "B * T" of {B, T}, "" for another expression.

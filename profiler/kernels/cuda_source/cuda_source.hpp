@@ -102,7 +102,7 @@ struct EvaluatedBuffer {
   EvaluatedNumber offset_bytes;  ///< from its start to where the argument points
   std::string name;              ///< of the host's variable: "d_in", "model.weights"
   int line = 0;                  ///< from 1, of the allocation
-  std::string fill;              ///< "zeros" if it is cleared before the launch, "" if that is not known
+  std::string fill;              ///< "zeros", or the number that it is filled with: "-inf"; "" if not known
 };
 
 struct EvaluatedLaunch {

@@ -55,7 +55,7 @@ std::uint64_t chosen_count(const std::string& name, const std::string& text) {
 }
 
 std::string checked_fill(const std::string& name, const std::string& fill) {
-  if (fill == "random" || fill == "iota" || fill == "nan") return fill;
+  if (fill == "random" || fill == "iota" || fill == "nan" || fill == "inf" || fill == "-inf") return fill;
   try {
     std::size_t end = 0;
     std::stod(fill, &end);
@@ -67,9 +67,15 @@ std::string checked_fill(const std::string& name, const std::string& fill) {
       fmt::format("'{}' for the fill of {} must be random, iota, nan or a number", fill, name));
 }
 
+// An input that the program makes of equal numbers would hide which element is used: it is random instead.
+bool has_written_fill(const GuessedBuffer& buffer, const BufferSources& sources) {
+  if (!sources.written || sources.written->fill.empty()) return false;
+  return sources.written->fill == "0" || buffer.touched.is_written;
+}
+
 std::string fill_for(const KnownParameter& parameter, const GuessedBuffer& buffer,
                      const BufferSources& sources) {
-  if (sources.written && sources.written->is_zeros) return "0";
+  if (has_written_fill(buffer, sources)) return sources.written->fill;
   if (!buffer.touched.is_read_first || buffer.touched.is_atomic) return "0";
   const bool is_floating = buffer.element.kind == Element::Kind::floating;
   return is_floating || !names_an_index(parameter.name) ? "random" : "0";
@@ -123,7 +129,8 @@ GuessedCount guess_count(const KnownParameter& parameter, const GuessedBuffer& b
 }
 
 std::string why_this_fill(const GuessedBuffer& buffer, const BufferSources& sources) {
-  if (sources.written && sources.written->is_zeros) return "the host code sets it to zeros";
+  if (has_written_fill(buffer, sources))
+    return "the host code fills it with " + (buffer.fill == "0" ? "zeros" : buffer.fill);
   if (buffer.fill == "random")
     return buffer.element.kind == Element::Kind::floating
                ? "read before it is written: values in [-1, 1)"

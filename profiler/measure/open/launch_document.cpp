@@ -16,7 +16,7 @@ Json number_value(double value, const Element& element) {
 }
 
 Json fill_value(const std::string& fill) {
-  if (fill == "random" || fill == "iota" || fill == "nan") return fill;
+  if (fill == "random" || fill == "iota" || fill == "nan" || fill == "inf" || fill == "-inf") return fill;
   return std::stod(fill);
 }
 

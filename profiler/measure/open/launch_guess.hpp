@@ -23,8 +23,8 @@ struct WrittenBuffer {
   SuggestedNumber bytes;
   /// From the buffer's start to where the kernel's pointer points.
   std::uint64_t offset_bytes = 0;
-  /// Set to zeros before the launch.
-  bool is_zeros = false;
+  /// The number in all its elements before the launch, "0" or "-inf"; "" where that is not known.
+  std::string fill{};
   /// The .npy file with its elements, by SentArray::name; "" where the file does not give them.
   std::string contents{};
 };

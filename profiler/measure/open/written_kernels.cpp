@@ -143,7 +143,7 @@ class LaunchTaker {
   std::optional<WrittenBuffer> buffer_of(const EvaluatedBuffer& buffer) const {
     const std::optional<SuggestedNumber> bytes = number_of(buffer.bytes);
     if (!bytes) return std::nullopt;
-    WrittenBuffer written{*bytes, 0, buffer.fill == "zeros"};
+    WrittenBuffer written{*bytes, 0, buffer.fill == "zeros" ? "0" : buffer.fill};
     const double offset = buffer.offset_bytes.value.value_or(0);
     if (offset > 0 && offset < bytes->value) written.offset_bytes = static_cast<std::uint64_t>(offset);
     return written;

@@ -219,6 +219,13 @@ TEST(Buffers, KnowWhetherTheyAreCleared) {
        "d 64+0"},
       {"float* d; cudaMalloc(&d, 64); k<<<1, 1>>>(d); cudaMemset(d, 0, 64);", "d 64+0"},
       {"float* d; cudaMemset(d, 0, 64); cudaMalloc(&d, 64); k<<<1, 1>>>(d);", "d 64+0"},
+      {"auto o = torch::full({4}, -INFINITY); k<<<1, 1>>>(o.data_ptr<float>());", "o 16+0 -inf"},
+      {"auto o = torch::full({4}, -std::numeric_limits<float>::infinity()); k<<<1, "
+       "1>>>(o.data_ptr<float>());",
+       "o 16+0 -inf"},
+      {"auto o = torch::full({4}, 0.5f); k<<<1, 1>>>(o.data_ptr<float>());", "o 16+0 0.5"},
+      {"auto o = torch::full({4}, x); k<<<1, 1>>>(o.data_ptr<float>());", "o 16+0"},
+      {"auto o = torch::ones({4}); k<<<1, 1>>>(o.data_ptr<float>());", "o 16+0 1"},
   });
 }
 

@@ -100,6 +100,22 @@ TEST_F(HostCalls, GoBehindTheValuesOfTheUser) {
   EXPECT_EQ(guessed(point, "in: fill"), "");
 }
 
+TEST_F(HostCalls, BuffersBeginAsTheHostCodeFillsThem) {
+  const OpenedPoint point = open_text(R"(#include <torch/extension.h>
+__global__ void highest(const float* x, float* most, int n) {
+  for (int i = 0; i < n; ++i) most[threadIdx.x] = fmaxf(most[threadIdx.x], x[i * 32 + threadIdx.x]);
+}
+void run(int n) {
+  auto x = torch::ones({n, 32});
+  auto most = torch::full({32}, -INFINITY);
+  highest<<<1, 32>>>(x.data_ptr<float>(), most.data_ptr<float>(), n);
+}
+)");
+  EXPECT_EQ(point.status, Status::unchecked) << point.reason;
+  EXPECT_EQ(guessed(point, "most: fill"), "-inf");
+  EXPECT_EQ(guessed(point, "x: fill"), "random") << "an input of equal numbers shows less";
+}
+
 TEST_F(HostCalls, OfAFunctionThatIsNotThereChangeNothing) {
   OpenFile::Params params = called(3);
   params.calls[0].function = "nothing";
