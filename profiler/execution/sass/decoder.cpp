@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 #include "profiler/execution/sass/unsupported.hpp"
 
@@ -21,10 +23,43 @@ std::vector<std::string_view> words_of(std::string_view opcode) {
   return words;
 }
 
+// Instructions of hardware that is not interpreted, by the beginnings of their names; "" for any other.
+std::string_view why_left_out(std::string_view opcode) {
+  using Family = std::pair<std::string_view, std::string_view>;
+  constexpr std::string_view
+      texture = "it reads a texture, and textures are not executed here",
+      surface = "it accesses a surface, and surfaces are not executed here",
+      warp_group =
+          "tensor instructions of warp groups (wgmma), which GPUs of sm_90 alone have, are "
+          "not executed here: compile it for sm_80 or sm_89",
+      bulk_copy =
+          "bulk copies by the tensor memory accelerator (TMA) are not executed here: compile "
+          "it for sm_80 or sm_89";
+  constexpr std::array<Family, 15> families = {{{"TEX", texture},
+                                                {"TLD", texture},
+                                                {"TXD", texture},
+                                                {"TXQ", texture},
+                                                {"TMML", texture},
+                                                {"SULD", surface},
+                                                {"SUST", surface},
+                                                {"SURED", surface},
+                                                {"SUATOM", surface},
+                                                {"WARPGROUP", warp_group},
+                                                {"HGMMA", warp_group},
+                                                {"IGMMA", warp_group},
+                                                {"QGMMA", warp_group},
+                                                {"BGMMA", warp_group},
+                                                {"UTMA", bulk_copy}}};
+  const auto* const found =
+      std::ranges::find_if(families, [&](const Family& family) { return opcode.starts_with(family.first); });
+  return found == families.end() ? std::string_view() : found->second;
+}
+
 }  // namespace
 
 Decoder::Decoder(const Instruction& text, const InstructionWord& word, DecodeState& state)
     : text_(text), word_(word), state_(state), parts_{words_of(text.opcode), {}} {
+  if (const std::string_view why = why_left_out(text.opcode); !why.empty()) unsupported(std::string(why));
   if (parts_.words.size() > 64 || text.operands.size() > 64) unsupported("it is too long");
   for (const std::string& operand : text.operands) {
     auto parsed = parse_operand(operand);

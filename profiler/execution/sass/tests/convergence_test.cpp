@@ -243,6 +243,11 @@ TEST(Convergence, WhatIsNotKnownIsRefusedWithItsAddress) {
   EXPECT_NE(refusal("EXIT.NEW").find("'EXIT.NEW' at address 0x0010 is not executed"), std::string::npos);
   EXPECT_NE(refusal("EXIT P1, P2").find("operand 2 is not expected"), std::string::npos);
   EXPECT_NE(refusal("BRA.DIV P1, UR4, `(.x)").find("a predicate beside the mask"), std::string::npos);
+  for (const auto& [text, words] :
+       {std::pair{"TEX.SCR.LL RZ, R5, R4, R0, 0x0, 0x5e, 2D, 0x1", "it reads a texture"},
+        {"SUST.D.BA.1D.STRONG.SM [R2], R5", "it accesses a surface"},
+        {"WARPGROUP.ARRIVE", "compile it for sm_80 or sm_89"}})
+    EXPECT_NE(refusal(text).find(words), std::string::npos) << refusal(text);
   EXPECT_NE(refusal("KILL").find("the instruction is not known"), std::string::npos);
 }
 
