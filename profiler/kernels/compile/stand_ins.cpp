@@ -12,8 +12,12 @@
 namespace tilescope {
 namespace {
 
-constexpr const char* torch_header = "tilescope/torch_stand_in.h";
-constexpr std::array<std::string_view, 4> torch_folders = {"torch/", "ATen/", "c10/", "pybind11/"};
+constexpr const char *torch_header = "tilescope/torch_stand_in.h",
+                     *torch_functions = "tilescope/torch_function_stand_in.h";
+constexpr std::array<std::string_view, 5> torch_folders = {"torch/", "ATen/", "c10/", "pybind11/", "THC/"};
+// A file that includes neither may have functions of these names itself.
+constexpr std::array<std::string_view, 3> headers_with_functions = {
+    "ATen/cuda/Atomic.cuh", "ATen/cuda/DeviceUtils.cuh", "THC/THCAtomics.cuh"};
 constexpr std::array<std::string_view, 13> with_device_part = {
     "array", "bit",  "complex", "functional",  "limits",  "numeric", "optional",
     "ratio", "span", "tuple",   "type_traits", "utility", "variant"};
@@ -177,6 +181,16 @@ std::string include_of(std::string_view name) {
   return "#include <" + std::string(name) + ">\n";
 }
 
+std::string stand_in_of_torchs(std::string_view name) {
+  return include_of(torch_header) +
+         (is_among(headers_with_functions, name) ? include_of(torch_functions) : std::string());
+}
+
+void add_torch(HeaderTexts& headers) {
+  headers.emplace_back(torch_header, torch_stand_in);
+  headers.emplace_back(torch_functions, torch_function_stand_in);
+}
+
 }  // namespace
 
 bool uses_standard_library(std::string_view text) {
@@ -201,7 +215,7 @@ HeaderTexts device_headers(const std::vector<std::string>& included, bool uses_l
   for (const std::string& name : included) {
     if (is_torchs(name)) {
       has_torch = true;
-      headers.emplace_back(name, include_of(torch_header));
+      headers.emplace_back(name, stand_in_of_torchs(name));
     } else if (is_among(with_device_part, name)) {
       headers.emplace_back(name, uses_library ? include_of("cuda/std/" + name) : "\n");
     } else if (is_among(without_device_part, name) || name.starts_with(thrust_folder)) {
@@ -212,7 +226,7 @@ HeaderTexts device_headers(const std::vector<std::string>& included, bool uses_l
     has_torch = true;
     headers.front().second += include_of(torch_header);
   }
-  if (has_torch) headers.emplace_back(torch_header, torch_stand_in);
+  if (has_torch) add_torch(headers);
   return headers;
 }
 
@@ -221,9 +235,9 @@ HeaderTexts torch_stand_ins(std::string_view text) {
   const IncludeNames names = find_include_names(text);
   for (const std::vector<std::string>* list : {&names.own, &names.of_toolkits}) {
     for (const std::string& name : *list)
-      if (is_torchs(name)) headers.emplace_back(name, include_of(torch_header));
+      if (is_torchs(name)) headers.emplace_back(name, stand_in_of_torchs(name));
   }
-  if (!headers.empty() || uses_torch(text)) headers.emplace_back(torch_header, torch_stand_in);
+  if (!headers.empty() || uses_torch(text)) add_torch(headers);
   return headers;
 }
 

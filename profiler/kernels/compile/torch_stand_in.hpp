@@ -176,4 +176,45 @@ using namespace at;
 namespace pybind11 {}
 )stand_in";
 
+/// Text of a header with the functions of ATen/cuda/Atomic.cuh and ATen/cuda/DeviceUtils.cuh that kernels call, which needs
+/// torch_stand_in.
+inline constexpr const char* torch_function_stand_in = R"stand_in(#pragma once
+template <class T>
+__device__ inline T gpuAtomicAdd(T* address, T value) {
+  return atomicAdd(address, value);
+}
+#define TILESCOPE_ATOMIC_ADD(Name, Cuda)                                              \
+  __device__ inline Name gpuAtomicAdd(Name* address, Name value) {                    \
+    return atomicAdd(reinterpret_cast<Cuda*>(address), static_cast<Cuda>(value));     \
+  }
+TILESCOPE_ATOMIC_ADD(at::Half, __half)
+TILESCOPE_ATOMIC_ADD(at::BFloat16, __nv_bfloat16)
+TILESCOPE_ATOMIC_ADD(long, unsigned long long)
+TILESCOPE_ATOMIC_ADD(long long, unsigned long long)
+template <class T>
+__device__ inline void gpuAtomicAddNoReturn(T* address, T value) {
+  gpuAtomicAdd(address, value);
+}
+template <class T>
+__device__ inline T WARP_SHFL(T value, int lane, int width = 32, unsigned mask = 0xffffffffu) {
+  return __shfl_sync(mask, value, lane, width);
+}
+template <class T>
+__device__ inline T WARP_SHFL_XOR(T value, int lanes, int width = 32, unsigned mask = 0xffffffffu) {
+  return __shfl_xor_sync(mask, value, lanes, width);
+}
+template <class T>
+__device__ inline T WARP_SHFL_UP(T value, unsigned distance, int width = 32, unsigned mask = 0xffffffffu) {
+  return __shfl_up_sync(mask, value, distance, width);
+}
+template <class T>
+__device__ inline T WARP_SHFL_DOWN(T value, unsigned distance, int width = 32, unsigned mask = 0xffffffffu) {
+  return __shfl_down_sync(mask, value, distance, width);
+}
+__device__ inline unsigned WARP_BALLOT(int predicate, unsigned mask = 0xffffffffu) {
+  return __ballot_sync(mask, predicate);
+}
+__device__ inline unsigned WARP_ACTIVE_MASK() { return __activemask(); }
+)stand_in";
+
 }  // namespace tilescope

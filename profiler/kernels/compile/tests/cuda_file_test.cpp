@@ -191,6 +191,21 @@ TEST_F(CudaFiles, AnExtensionOfPyTorchIsCompiledWithoutItsHostFunctionsAndItsHea
   expect_part(code.output.ptx, ".entry _Z5scaleIN3c104HalfEE");
 }
 
+TEST_F(CudaFiles, AtomicsAndShufflesOfPyTorchAreThereWhereTheirHeadersAre) {
+  const std::string kernel =
+      "#include <torch/extension.h>\n"
+      "__global__ void add(at::Half* x, at::BFloat16* y, long* n, float* z) {\n"
+      "  gpuAtomicAdd(x, at::Half(1.f));\n  gpuAtomicAddNoReturn(y, at::BFloat16(1.f));\n"
+      "  gpuAtomicAdd(n, 1L);\n  gpuAtomicAdd(z, WARP_SHFL_XOR(*z, 1) + WARP_SHFL(*z, 0));\n"
+      "}\n";
+  const CudaSourceFile source{
+      folder.path() / "k.cu",
+      "#include <ATen/cuda/Atomic.cuh>\n#include <ATen/cuda/DeviceUtils.cuh>\n" + kernel, "sm_89"};
+  const CudaFileCode code = compile_cuda_file(source, {[&]() -> const Nvrtc& { return nvrtc; }, nowhere()});
+  EXPECT_FALSE(code.output.cubin.empty());
+  expect_part(failure(kernel, nowhere()), "gpuAtomicAdd");
+}
+
 // Explicit instances of the functions that launch it are all that names its arguments.
 TEST_F(CudaFiles, AnExtensionWhoseHostNamesTheInstancesKeepsIt) {
   needs_nvcc();
