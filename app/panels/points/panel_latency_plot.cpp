@@ -157,9 +157,9 @@ void LatencyPlotPanel::draw_options() {
   if (const SharedMeasurement& point = points_.file_point()) {
     ImGui::SameLine();
     ImGui::AlignTextToFramePadding();
-    text_in_one_line(palette().muted, point->kernel);
+    const bool fits = text_cut_in_the_middle(palette().muted, point->kernel);
     landmark("latency.file");
-    help_tooltip(point->kernel);
+    if (!fits) help_tooltip(point->kernel);
   }
 }
 
