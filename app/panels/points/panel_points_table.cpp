@@ -58,6 +58,7 @@ class PointsTablePanel : public Panel {
   void draw_rows(Explorer& explorer);
   void draw_row(Explorer& explorer, std::size_t place);
   void draw_cell(const PointRow& row, const PointColumn& column) const;
+  static void draw_name(const PointColumn& column, const std::string& text, const ImVec4& color);
   static void mark_compared(const ImVec2& corner);
   void row_menu(Explorer& explorer, std::uint32_t index) const;
   void copy_items(const Explorer& explorer, const PointRow& row, std::uint32_t index) const;
@@ -293,12 +294,19 @@ void PointsTablePanel::draw_cell(const PointRow& row, const PointColumn& column)
   const bool is_status = column.tag == "status";
   const bool by_status = (is_status || !right) && !row.older_source;
   const ImVec4 color = by_status ? color_of(row.point->status) : body;
-  if (column.identifies && !column.is_number) {
-    if (!text_cut_in_the_middle(color, text)) help_tooltip(text);
-    return;
+  if (column.is_number || is_status) {
+    text_colored(color, text);
+  } else {
+    draw_name(column, text, color);
   }
-  text_colored(color, text);
   if (is_status && !right) help_tooltip(row.point->reason);
+}
+
+/// With a tooltip where it is cut. Kernels of one file differ at the end of their names.
+void PointsTablePanel::draw_name(const PointColumn& column, const std::string& text, const ImVec4& color) {
+  const bool is_whole =
+      column.tag == "kernel" ? text_cut_in_the_middle(color, text) : text_in_one_line(color, text);
+  if (!is_whole) help_tooltip(text);
 }
 
 /// A bar at the left of the last item, so that the colour of the row is not all that shows it.

@@ -87,5 +87,26 @@ TEST_F(FilePointsTest, PointsThatDifferInNothingOrOneValueSayHowToGetOthers) {
   EXPECT_TRUE(gui.has("empty_state.button")) << "they differ in TILE alone";
 }
 
+TEST_F(FilePointsTest, ANameThatIsCutInTheTableHasATooltip) {
+  for (const char* name : {"sum.cu:sum_of_the_rows_by_warps", "sum.cu:sum"}) {
+    Measurement point = sample_file_point(16, 512);
+    point.kernel = name;
+    explorer_->points().add_of_file(std::make_shared<const Measurement>(std::move(point)), {});
+  }
+  test_support::HeadlessGui gui(1000, 400);
+  show(gui, "points");
+  const auto has_tooltip_in_row = [&](const std::string& row) {
+    const std::vector<float> header = gui.rectangle("points.header.kernel"), of_row = gui.rectangle(row);
+    ImGui::GetIO().AddMousePosEvent((header[0] + header[2]) / 2, (of_row[1] + of_row[3]) / 2);
+    gui.frames(40);
+    const auto& windows = ImGui::GetCurrentContext()->Windows;
+    return std::ranges::any_of(windows, [](const ImGuiWindow* window) {
+      return window->Active && (window->Flags & ImGuiWindowFlags_Tooltip) != 0;
+    });
+  };
+  EXPECT_FALSE(has_tooltip_in_row("row.0")) << "the newest comes first, and its name is short";
+  EXPECT_TRUE(has_tooltip_in_row("row.1"));
+}
+
 }  // namespace
 }  // namespace tilescope
