@@ -9,7 +9,7 @@ namespace tilescope {
 enum class PanelRole {
   /// The points of several kernels beside each other, once there are some.
   several_kernels,
-  /// All points as a list, those of files among them.
+  /// All points as a list, also points of files.
   all_points,
   /// A line of the kernel's code.
   code_line,

@@ -71,7 +71,7 @@ class TriedValues {
   Base base_;
   std::vector<std::string> varied_;
   std::vector<ValueCombination> combinations_;
-  /// At the start: values of the launch's rows that nobody chose.
+  /// Values of the launch's rows at the start, without the chosen ones.
   ChosenValues guessed_;
   State state_ = State::idle;
   FileSubject subject_;

@@ -34,7 +34,7 @@ bool is_measured_elsewhere(const Session& session,
 /// Whether that depends on which devices are present.
 bool has_measured_latency(const Session& session);
 
-/// Whether the points with latencies, which can be compared, are of several kernels. Those of files have no peers.
+/// Whether the points with latencies, which can be compared, are of several kernels. Kernels of files have no peers.
 bool has_several_kernels(const std::vector<SharedMeasurement>& points);
 
 /// The fastest correct point of the kernel and shape that most points are of, so that the plots around it are full; of

@@ -217,8 +217,7 @@ void draw_outcome(TriedValues& tried) {
 
 /// The mark of a row's control: "kernel_file.vary", and "kernel_file.vary_2" in the second row.
 std::string mark_in_row(const char* control, std::size_t place) {
-  return place == 0 ? fmt::format("kernel_file.{}", control)
-                    : fmt::format("kernel_file.{}_{}", control, place + 1);
+  return place == 0 ? control : fmt::format("{}_{}", control, place + 1);
 }
 
 // [px]
@@ -254,7 +253,7 @@ void ValuesPane::follow(const std::vector<VariedRow>& rows) {
 
 void ValuesPane::draw_name(const std::vector<VariedRow>& rows, std::size_t place, float width) {
   Draft& draft = drafts_[place];
-  const std::string mark = mark_in_row("vary", place);
+  const std::string mark = mark_in_row("kernel_file.vary", place);
   ImGui::SetNextItemWidth(width);
   const bool is_open = ImGui::BeginCombo("##what", draft.what.c_str(), ImGuiComboFlags_HeightLarge);
   landmark(mark);
@@ -286,7 +285,7 @@ bool ValuesPane::draw_drafts(const std::vector<VariedRow>& rows) {
           ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll;
       starts = ImGui::InputText("##values", &drafts_[place].values, flags) || starts;
     }
-    landmark(mark_in_row("values", place));
+    landmark(mark_in_row("kernel_file.values", place));
     help_tooltip("Values, with commas between them.");
     if (drafts_.size() > 1) {
       ImGui::SameLine();
@@ -320,7 +319,7 @@ void ValuesPane::draw_buttons(const std::vector<VariedRow>& rows, TriedValues& t
   const VariedRow* next = next_to_vary(rows);
   if (next != nullptr) {
     ImGui::SameLine();
-    if (ImGui::Button("Vary another"))
+    if (ImGui::Button("Add another"))
       drafts_.push_back({next->what, fmt::format("{}", fmt::join(next->values, ", "))});
     landmark("kernel_file.vary_more");
     help_tooltip("Another constant or number, in all combinations with these.");
@@ -350,7 +349,7 @@ void ValuesPane::draw(OpenedFile& opened, TriedValues& tried) {
     text_wrapped(
         palette().muted,
         "Choose a number, and Try executes the kernel with each value: latency, result and conflicts "
-        "side by side. Vary another makes a table of all combinations.");
+        "side by side. Add another makes a table of all combinations.");
     return;
   }
   if (!tried.problem().empty()) return text_wrapped(palette().error, tried.problem());

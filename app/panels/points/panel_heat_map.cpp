@@ -61,7 +61,7 @@ class HeatMapPanel : public Panel {
   std::string nothing_here(const Explorer& explorer) const;
 
   HeatMapOptions options_;
-  /// Of a file's kernel while one under the sliders is shown, and the other way round.
+  /// The options for kernels of files while the kernel under the sliders is shown, and the other way round.
   HeatMapOptions other_options_;
   bool is_of_file_ = false;
   HeatMapOptions derived_options_;
@@ -105,12 +105,15 @@ void HeatMapPanel::draw(Explorer& explorer) {
 }
 
 void HeatMapPanel::draw_too_few_parameters(Explorer& explorer) const {
-  if (const SharedMeasurement& point = points_.file_point())
+  if (const SharedMeasurement& point = points_.file_point()) {
+    const std::string differ = points_.parameters().empty()
+                                   ? " have equal values."
+                                   : " differ in " + points_.parameters().front().name + " alone.";
     return empty_state_of_file(
         explorer, "Needs two values that differ",
-        "The points of " + point->kernel + " differ in " +
-            (points_.parameters().empty() ? "none" : points_.parameters().front().name + " alone") +
-            ". Vary another under Try values in Kernel file, and Keep points adds all combinations.");
+        "The points of " + point->kernel + differ +
+            " Try values in Kernel file makes all combinations of two, and Keep points adds them.");
+  }
   empty_state("Needs two parameters",
               "Choose a kernel that declares at least two parameters to map one against another.");
 }

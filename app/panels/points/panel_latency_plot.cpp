@@ -73,7 +73,7 @@ class LatencyPlotPanel : public Panel {
   void react_to_mouse(Explorer& explorer) const;
 
   LatencyOptions options_;
-  /// Of a file's kernel while one under the sliders is shown, and the other way round.
+  /// The options for kernels of files while the kernel under the sliders is shown, and the other way round.
   LatencyOptions other_options_;
   bool is_of_file_ = false;
   LatencyOptions fitted_options_;

@@ -1,4 +1,4 @@
-// Points of a file's kernel in the plots beside those of the kernel under the sliders.
+// Points of a file's kernel in the plots, in the place of the kernel under the sliders.
 
 #include "app/explorer/tests/sample_file_point.hpp"
 #include "app/panels/tests/panels_fixture.hpp"

@@ -13,8 +13,8 @@ namespace tilescope {
 /// The values that a point of a file has: those that were chosen for it and its constants, and the arguments of its launch.
 Configuration file_configuration(const Measurement& point);
 
-/// What a file's kernel has in place of declared parameters: the constants and chosen values that differ among its points,
-/// with the values that these have, ascending. A number that was chosen for some points is the argument of the others.
+/// The constants and chosen values that differ among the points of a file's kernel, which declares no parameters, each with the
+/// values that occur, ascending. A number that was chosen for some points is the argument of the others.
 std::vector<ParameterChoices> choices_of_points(const std::string& kernel, const PointList& session,
                                                 const PointList& recorded);
 
