@@ -21,7 +21,9 @@ void add_to_session(Board& board, const std::vector<KeptPoint>& points) {
   SharedMeasurement newest;
   for (const KeptPoint& one : points) {
     const auto point = std::make_shared<const Measurement>(file_measurement(one.point, file, one.chosen));
-    if (!board.parts.points.add_of_file(point, opened.shown()->source)) continue;
+    // The file may have changed since the point was executed.
+    const bool has_source = opened.shown()->point.provenance.source_sha256 == point->provenance.source_sha256;
+    if (!board.parts.points.add_of_file(point, has_source ? opened.shown()->source : SourceFile())) continue;
     newest = point;
     ++added;
   }

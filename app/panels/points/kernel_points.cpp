@@ -68,6 +68,14 @@ Slice KernelPoints::slice(const Explorer& explorer, std::vector<std::string> fre
   return {file_point_->shape, file_configuration(*file_point_), std::move(free), all_configurations};
 }
 
+std::vector<std::string> KernelPoints::sizes() const {
+  std::vector<std::string> names;
+  if (!file_point_) return names;
+  for (const ParameterChoices& parameter : parameters_)
+    if (file_point_->arguments->contains(parameter.name)) names.push_back(parameter.name);
+  return names;
+}
+
 const std::string& KernelPoints::device(const Explorer& explorer) const {
   return file_point_ ? file_point_->device.name : explorer.selection().device().name;
 }

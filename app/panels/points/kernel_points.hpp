@@ -30,6 +30,8 @@ class KernelPoints {
   const SharedMeasurement& file_point() const { return file_point_; }
   /// The configuration under the sliders, or of the file's point, with the named parameters free.
   Slice slice(const Explorer& explorer, std::vector<std::string> free, bool all_configurations) const;
+  /// Arguments of the file's point, which say how much work there is; none for the kernel under the sliders.
+  std::vector<std::string> sizes() const;
   /// The chosen device, or the one of the file's point.
   const std::string& device(const Explorer& explorer) const;
 

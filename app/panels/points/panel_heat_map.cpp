@@ -93,7 +93,7 @@ void HeatMapPanel::draw(Explorer& explorer) {
   landmark("heat_map.best");
   help_tooltip(is_of_file_
                    ? "Off: the other values as in the shown point. On: each cell is the best point over all "
-                     "values of the others."
+                     "values of the others, but for arguments of the kernel: other sizes are other work."
                    : "Off: the other parameters at slider values. On: each cell is the best point over all "
                      "values of the others.");
   derive(explorer, x, y, changed);
@@ -181,6 +181,7 @@ void HeatMapPanel::draw_ties() const {
 void HeatMapPanel::derive(const Explorer& explorer, const ValueAxis& x, const ValueAxis& y,
                           bool points_changed) {
   Slice slice = points_.slice(explorer, {options_.x, options_.y}, options_.best_of_others);
+  slice.fixed = points_.sizes();
   const std::string& device = points_.device(explorer);
   const bool same_kernel = explorer.kernels().revision() == derived_revision_;
   if (!points_changed && same_kernel && slice == slice_ && device == device_ && options_ == derived_options_)

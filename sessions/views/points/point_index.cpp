@@ -103,7 +103,11 @@ std::vector<std::size_t> select(const PointIndex& index, const Slice& slice) {
   const auto shape_code = static_cast<std::uint32_t>(shape - shapes.begin());
 
   std::vector<std::int16_t> wanted = index.encode(slice.configuration);
-  if (slice.all_configurations) std::fill(wanted.begin(), wanted.end(), any_value);
+  if (slice.all_configurations) {
+    for (std::size_t at = 0; at < wanted.size(); ++at)
+      if (std::ranges::find(slice.fixed, index.parameters()[at].name) == slice.fixed.end())
+        wanted[at] = any_value;
+  }
   std::vector<std::size_t> free;
   for (const std::string& name : slice.free) {
     const std::size_t at = index.find_parameter(name);

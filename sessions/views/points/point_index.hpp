@@ -84,8 +84,8 @@ class PointIndex {
   TakenPoints recorded_;
 };
 
-/// The entries that a plot shows: one shape, and either all configurations or the ones that differ from the chosen one
-/// only in the free parameters.
+/// The entries that a plot shows: one shape, and either all configurations, but for fixed parameters, or the ones that
+/// differ from the chosen one only in the free parameters.
 struct Slice {
   Shape shape;
   /// Complete: every parameter.
@@ -93,6 +93,8 @@ struct Slice {
   /// The parameters on the axes.
   std::vector<std::string> free;
   bool all_configurations = false;
+  /// Parameters that stay as chosen also with all configurations, unless they are free.
+  std::vector<std::string> fixed{};
 
   bool operator==(const Slice&) const = default;
 };

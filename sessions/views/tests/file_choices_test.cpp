@@ -131,6 +131,29 @@ TEST(FileHeatMap, HasUncheckedValuesAndRanksNoDifferentWork) {
   EXPECT_FALSE(view.first) << "1024 rows take longer than 512";
 }
 
+TEST(FileHeatMap, TheBestOfOtherValuesIsOfThisSize) {
+  PointList session;
+  for (const std::int64_t rows : {2, 4}) {
+    for (const std::int64_t n : {512, 1024}) {
+      for (const std::int64_t tile : {16, 32}) {
+        Measurement point = file_point(tile, n, static_cast<double>(n / tile / rows));
+        point.parameters["ROWS"] = rows;
+        session.push_back(share(point));
+      }
+    }
+  }
+  const PointIndex index = index_of(session);
+  ASSERT_EQ(index.parameters()[0].name, "ROWS");
+  Slice slice = slice_of(*session[2], {"ROWS"}, true);
+  EXPECT_EQ(select(index, slice).size(), 8U);
+  slice.fixed = {"n"};
+  EXPECT_EQ(select(index, slice).size(), 4U) << "n is 1024 in them";
+  for (const std::size_t entry : select(index, slice))
+    EXPECT_EQ(index.entries()[entry].point->parameters.at("n"), ParameterValue(std::int64_t{1024}));
+  slice.free = {"ROWS", "n"};
+  EXPECT_EQ(select(index, slice).size(), 8U) << "it is on an axis";
+}
+
 TEST(FileHeatMap, AFaultyPointHasNoValue) {
   PointList session = sample_session();
   Measurement faulty = *session[3];
