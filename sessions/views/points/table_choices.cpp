@@ -51,12 +51,16 @@ bool ColumnContents::update(const PointRows& rows, const std::vector<PointColumn
   const bool continues =
       rows.generation() == generation_ && rows.older_rows() == older_ && list.size() >= count_;
   const std::map<std::string, ColumnContent> former = contents_;
+  const std::size_t former_several = several_.size();
   if (!continues) {
     contents_.clear();
+    several_.clear();
+    single_.clear();
     count_ = 0;
   }
   for (const PointColumn& column : columns) {
     const auto [entry, is_new] = contents_.try_emplace(column.tag, ColumnContent::empty);
+    find_values(list, column, is_new ? 0 : count_);
     ColumnContent& content = entry->second;
     if (list.empty() || content == ColumnContent::varied) continue;
     if (is_new || count_ == 0)
@@ -70,7 +74,20 @@ bool ColumnContents::update(const PointRows& rows, const std::vector<PointColumn
   generation_ = rows.generation();
   count_ = list.size();
   older_ = rows.older_rows();
-  return contents_ != former;
+  return contents_ != former || several_.size() != former_several;
+}
+
+void ColumnContents::find_values(const std::vector<PointRow>& rows, const PointColumn& column,
+                                 std::size_t from) {
+  if (column.parameter.empty() || several_.contains(column.tag)) return;
+  for (std::size_t i = from; i < rows.size(); ++i) {
+    const Configuration& parameters = rows[i].point->parameters;
+    const auto value = parameters.find(column.parameter);
+    if (value == parameters.end()) continue;
+    if (single_.try_emplace(column.tag, value->second).first->second == value->second) continue;
+    several_.insert(column.tag);
+    return;
+  }
 }
 
 ColumnContent ColumnContents::of(const PointColumn& column) const {
@@ -115,8 +132,12 @@ std::vector<PointColumn> varying_first(std::vector<PointColumn> columns, const C
   const auto is_parameter = [](const PointColumn& column) { return !column.parameter.empty(); };
   const auto first = std::find_if(columns.begin(), columns.end(), is_parameter);
   const auto end = std::find_if_not(first, columns.end(), is_parameter);
-  std::stable_partition(
-      first, end, [&](const PointColumn& column) { return contents.of(column) == ColumnContent::varied; });
+  const auto is_varied = [&](const PointColumn& column) {
+    return contents.of(column) == ColumnContent::varied;
+  };
+  const auto others = std::stable_partition(first, end, is_varied);
+  std::stable_partition(first, others,
+                        [&](const PointColumn& column) { return contents.has_several_values(column); });
   return columns;
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -24,9 +25,16 @@ class ColumnContents {
   /// Returns whether any content changed. `columns` are matched by their tags: a column may move.
   bool update(const PointRows& rows, const std::vector<PointColumn>& columns);
   ColumnContent of(const PointColumn& column) const;
+  /// Whether rows have different values of a parameter: not where some of them have none.
+  bool has_several_values(const PointColumn& column) const { return several_.contains(column.tag); }
 
  private:
+  void find_values(const std::vector<PointRow>& rows, const PointColumn& column, std::size_t from);
+
   std::map<std::string, ColumnContent> contents_;
+  /// Parameters' columns with several values, and the value of those with one so far.
+  std::set<std::string> several_;
+  std::map<std::string, ParameterValue> single_;
   std::uint64_t generation_ = 0;
   /// Rows that were compared.
   std::size_t count_ = 0;
@@ -54,7 +62,8 @@ void take_line(TableChoices& choices, const std::string& line);
 /// between rows.
 bool is_shown(const PointColumn& column, const ColumnContents& contents, const TableChoices& choices);
 
-/// The columns with the parameters that vary before the others.
+/// The columns with the parameters that vary before the others: those with several values, then those that some rows do not
+/// have.
 std::vector<PointColumn> varying_first(std::vector<PointColumn> columns, const ColumnContents& contents);
 
 /// The columns that are hidden because they are the same in all rows, with their value: "BLOCK_N = 64, device L4". ""

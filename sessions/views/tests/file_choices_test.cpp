@@ -136,7 +136,7 @@ TEST(FileHeatMap, TheBestOfOtherValuesIsOfThisSize) {
   for (const std::int64_t rows : {2, 4}) {
     for (const std::int64_t n : {512, 1024}) {
       for (const std::int64_t tile : {16, 32}) {
-        Measurement point = file_point(tile, n, static_cast<double>(n / tile / rows));
+        Measurement point = file_point(tile, n, static_cast<double>(n) / static_cast<double>(tile * rows));
         point.parameters["ROWS"] = rows;
         session.push_back(share(point));
       }
@@ -169,7 +169,7 @@ TEST(FileHeatMap, TheBestIsACorrectOne) {
   PointList session;
   for (const std::int64_t tile : {16, 32}) {
     for (const std::int64_t rows : {2, 4}) {
-      Measurement point = file_point(tile, 512, static_cast<double>(1000 / tile / rows));
+      Measurement point = file_point(tile, 512, 1000.0 / static_cast<double>(tile * rows));
       point.parameters["ROWS"] = rows;
       session.push_back(share(point));
     }
@@ -179,7 +179,7 @@ TEST(FileHeatMap, TheBestIsACorrectOne) {
   HeatMapView view = map_of(index, slice);
   ASSERT_TRUE(view.first);
   EXPECT_EQ(view.first_word, "lowest") << "no result was checked";
-  for (const std::size_t i : {0, 1}) {
+  for (std::size_t i = 0; i < 2; ++i) {
     Measurement checked = *session[i];
     checked.status = Status::ok;
     session[i] = share(checked);

@@ -109,6 +109,28 @@ TEST(TableChoices, ParametersThatVaryStandBeforeTheOthers) {
   EXPECT_EQ(parameters, (std::vector<std::string>{"LAYOUT", "M"}));
 }
 
+TEST(TableChoices, AParameterWithSeveralValuesStandsBeforeOneThatSomeRowsLack) {
+  Measurement other = make_point(16, "row");
+  other.parameters.erase("LAYOUT");
+  const std::vector<ParameterChoices> declared{{"LAYOUT", {std::string("row"), std::string("padded")}},
+                                               {"M", {std::int64_t{8}, std::int64_t{16}}}};
+  PointRows rows;
+  rows.update({share(make_point(8, "row")), share(other)}, {});
+  ColumnContents contents;
+  const std::vector<PointColumn> columns = point_columns(declared);
+  EXPECT_TRUE(contents.update(rows, columns));
+  const auto parameters = [&] {
+    std::vector<std::string> names;
+    for (const PointColumn& column : varying_first(columns, contents))
+      if (!column.parameter.empty()) names.push_back(column.parameter);
+    return names;
+  };
+  EXPECT_EQ(parameters(), (std::vector<std::string>{"M", "LAYOUT"}));
+  rows.update({share(make_point(8, "row")), share(other), share(make_point(8, "padded"))}, {});
+  EXPECT_TRUE(contents.update(rows, columns)) << "now LAYOUT has two values";
+  EXPECT_EQ(parameters(), (std::vector<std::string>{"LAYOUT", "M"})) << "as declared";
+}
+
 TEST(TableChoices, IdentifyingColumnsAreTheFirst) {
   const auto columns = point_columns(test_support::sample_parameters());
   const auto end = std::find_if_not(columns.begin(), columns.end(),
