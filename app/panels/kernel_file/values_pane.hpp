@@ -6,6 +6,7 @@
 
 #include "app/explorer/kernel_file/opened_file.hpp"
 #include "app/explorer/kernel_file/tried_values.hpp"
+#include "app/panels/kernel_file/tried_table.hpp"
 #include "profiler/views/kernel_file/varied_rows.hpp"
 
 namespace tilescope {
@@ -15,7 +16,7 @@ class ValuesPane {
  public:
   /// Marks "kernel_file.vary", "kernel_file.vary.WHAT" and "kernel_file.values" of the first row, with "vary_2" and
   /// "values_2" of the second; "kernel_file.vary_less_I", "kernel_file.vary_more", "kernel_file.try" or "kernel_file.stop",
-  /// "kernel_file.tried.VALUE,VALUE", "kernel_file.fastest", "kernel_file.keep_tried".
+  /// "kernel_file.fastest", "kernel_file.keep_tried", and TriedTable's.
   void draw(OpenedFile& opened, TriedValues& tried);
 
  private:
@@ -35,6 +36,7 @@ class ValuesPane {
   bool is_drafted(const std::string& what) const;
 
   std::vector<Draft> drafts_;
+  TriedTable table_;
 };
 
 }  // namespace tilescope

@@ -226,6 +226,13 @@ TEST_F(KernelFilePanelTest, ValuesAreTriedSideBySideAndAClickChoosesOne) {
       "Lowest predicted latency: TILE=64, 30.00 µs (1 of 3 cannot be told from the best); no result was "
       "checked");
   gui.frames();
+  const auto is_above = [&](const char* one, const char* other) {
+    return gui.rectangle(one)[1] < gui.rectangle(other)[1];
+  };
+  EXPECT_TRUE(is_above("kernel_file.tried.16", "kernel_file.tried.64"));
+  gui.click("kernel_file.tried_latency");
+  gui.frames();
+  EXPECT_TRUE(is_above("kernel_file.tried.64", "kernel_file.tried.16")) << "the fastest comes first";
   gui.click("kernel_file.tried.64");
   ASSERT_TRUE(answered(gui));
   EXPECT_EQ(opened().chosen(), (ChosenValues{{"TILE", "64"}}));

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdlib>
+#include <numeric>
 #include <optional>
+#include <tuple>
 
 #include "base/text/format.hpp"
 #include "profiler/views/kernel_file/kernel_rows.hpp"
@@ -138,6 +140,18 @@ TriedRow tried_row(const TriedPoint& tried) {
   const auto fault = std::ranges::find_if(point.findings, is_fault);
   if (row.problem.empty() && fault != point.findings.end()) row.problem = fault->text;
   return row;
+}
+
+std::vector<std::size_t> places_by_latency(const std::vector<TriedRow>& rows, std::size_t count) {
+  std::vector<std::size_t> places(count);
+  std::iota(places.begin(), places.end(), std::size_t{0});
+  const auto key = [&](std::size_t place) {
+    if (place >= rows.size()) return std::tuple(true, true, true, 0.0);
+    const TriedRow& row = rows[place];
+    return std::tuple(false, row.latency_us <= 0, row.is_faulty, row.latency_us);
+  };
+  std::ranges::stable_sort(places, {}, key);
+  return places;
 }
 
 std::string fastest_words(const std::vector<TriedPoint>& points) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <vector>
@@ -36,6 +37,10 @@ struct TriedRow {
 void add_entry_values(std::vector<TriedPoint>& points);
 
 TriedRow tried_row(const TriedPoint& tried);
+
+/// The places of `count` rows, of which the first ones are there, by latency: faulty points after the others, then those
+/// without a latency, and last those that are still to come.
+std::vector<std::size_t> places_by_latency(const std::vector<TriedRow>& rows, std::size_t count);
 
 /// "Lowest predicted latency: TILE=16, 1.23 µs (2 of 5 cannot be told from the best)", among correct results, and among
 /// unchecked ones where none is known to be correct. "" without a latency, and where the points do not do the same work: their

@@ -271,6 +271,16 @@ TEST(VariedRows, TheFirstToVaryFollowsNoOther) {
   EXPECT_EQ(first_to_vary({}), nullptr);
 }
 
+TEST(TriedRows, AreSortedByLatencyWithFaultyOnesLast) {
+  std::vector<TriedRow> rows(4);
+  rows[0].latency_us = 3;
+  rows[1].is_faulty = true;  // It did not compile.
+  rows[2].latency_us = 1;
+  rows[2].is_faulty = true;
+  rows[3].latency_us = 2;
+  EXPECT_EQ(places_by_latency(rows, 6), (std::vector<std::size_t>{3, 0, 2, 1, 4, 5}));
+}
+
 TEST(ValueCombinations, TheLastGoesFastest) {
   const std::vector<VariedValues> varied{{"A", {"1", "2"}}, {"B", {"x", "y", "z"}}};
   EXPECT_EQ(count_combinations(varied), 6U);
