@@ -23,7 +23,7 @@ std::string files_of(const PythonTask& task) {
   return kernels == reference ? "'" + kernels + "'" : fmt::format("'{}' and '{}'", kernels, reference);
 }
 
-// Whether somebody is there to answer.
+// Whether the program may ask a question.
 bool is_interactive() {
   return ::isatty(STDIN_FILENO) == 1 && ::isatty(STDERR_FILENO) == 1;
 }

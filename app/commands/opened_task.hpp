@@ -24,7 +24,7 @@ class OpenedTask {
   bool is_found() const { return task_.has_value(); }
   /// The file with the task's kernels.
   const std::filesystem::path& kernels() const { return task_->kernels; }
-  /// Runs it and adds its calls to `params`. Asks on a terminal; where nobody answers, says what lets it run. What went wrong
+  /// Runs it and adds its calls to `params`. Asks on a terminal; without one, says what lets it run. What went wrong
   /// is said, and the file is opened without. Throws Stopped.
   void run(const Installation& installation, OpenFile::Params& params);
 

@@ -51,7 +51,7 @@ class Recorder:
     """The calls of extensions' functions, the first one of each function."""
 
     def __init__(self, results):
-        # What the model returns: the best guess of what a function returns, too, for the model to go on with.
+        # Every function returns tensors of this form, so that the model goes on.
         self.results = results
         self.calls = {}
 

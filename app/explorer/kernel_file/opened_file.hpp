@@ -24,7 +24,7 @@ namespace tilescope {
 /// panels.
 inline constexpr const char* block_of_file = "block of the file";
 
-/// What a PyTorch task passes to the kernels of a file.
+/// Tensors and sizes that a PyTorch task passes to the kernels of a file.
 struct TaskTensors {
   std::vector<HostCall> calls;
   std::vector<SentArray> arrays;

@@ -49,7 +49,7 @@ class TaskOfFile {
   State state_ = State::none;
   std::optional<PythonTask> task_;
   std::string problem_;
-  /// Of the run under way.
+  /// Set to end the run under way.
   std::shared_ptr<std::atomic<bool>> cancelled_;
   NewestTask work_;
 };

@@ -24,7 +24,7 @@ class CodeCollector {
   /// Adds the code of a file other than a folder, a zip file or a static library. `origin` names it in FoundCode::origin.
   /// A file without code adds nothing. Throws what find_code throws.
   void add_file(const std::filesystem::path& file, const std::string& origin);
-  /// What is added from here on is the code of an entry, as FoundCode::entry has it.
+  /// Begins the code of an entry: FoundCode::entry of all that is added until the next one.
   void begin_entry(std::size_t entry) { entry_ = entry; }
   void end_entries() { entry_.reset(); }
   void add_note(std::string note) { notes_.push_back(std::move(note)); }

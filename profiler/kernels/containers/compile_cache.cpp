@@ -125,8 +125,7 @@ class PythonFiles {
   std::optional<std::vector<fs::path>> in_folder_;
 };
 
-// What the IR says beside the .json file: before Triton optimises it where that is kept, since equal constants become one
-// later.
+// Reads the IR beside the .json file, before Triton optimises it where that is kept: equal constants become one later.
 void take_ir(const fs::path& json_file, PythonFiles& python_files, TritonEntry& entry) {
   fs::path file = beside(json_file, ".source");
   if (file.empty()) file = beside(json_file, ".ttir");

@@ -49,7 +49,7 @@ struct TritonEntry {
   /// [B] of dynamic shared memory for a launch; nullopt where the file does not say.
   std::optional<int> shared;
   int num_stages = 0;
-  /// What it was compiled with: num_warps, num_stages, and tl.constexpr parameters as far as the IR and the Python file tell.
+  /// Values that it was compiled with: num_warps, num_stages, and tl.constexpr parameters as far as the IR and the Python file tell.
   std::map<std::string, TritonConstant> constants;
   /// Empty where the folder has no IR. Pointers to scratch memory, which Triton adds, are not among them.
   std::vector<TritonParameter> parameters;

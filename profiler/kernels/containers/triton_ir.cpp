@@ -42,7 +42,7 @@ std::optional<std::int64_t> number_in(string_view text) {
   return value;
 }
 
-// What follows the first `before` in the text; "" where it is not there.
+// The text behind the first `before`; "" where it is not there.
 string_view behind(string_view text, string_view before) {
   const std::size_t at = text.find(before);
   return at == string_view::npos ? string_view() : text.substr(at + before.size());
@@ -98,7 +98,7 @@ class Places {
     }
   }
 
-  // Of an operation: its line ends with "loc(#loc12)".
+  // Place of an operation, whose line ends with "loc(#loc12)".
   const Place* of(string_view operation) const {
     const std::size_t at = operation.rfind("loc(#");
     if (at == string_view::npos) return nullptr;

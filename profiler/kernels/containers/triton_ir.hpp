@@ -21,13 +21,13 @@ struct TritonParameter {
 /// A number that a kernel was compiled with in the place of a tl.constexpr parameter.
 struct TritonConstant {
   std::int64_t value = 0;
-  /// Of the parameter in the Python file, from 1; 0 for an option of the compiler, such as num_warps.
+  /// Line of the parameter in the Python file, from 1; 0 for an option of the compiler, such as num_warps.
   std::int64_t line = 0;
 
   bool operator==(const TritonConstant&) const = default;
 };
 
-/// What Triton's IR and the Python file say of a kernel.
+/// Facts on a kernel in Triton's IR and in the Python file.
 struct TritonFunction {
   /// In their order; empty where the IR does not have the kernel.
   std::vector<TritonParameter> parameters;

@@ -28,7 +28,7 @@ struct CachedKernel {
   std::vector<NumberedEntry> entries;
   /// The one that stands for the kernel: the newest that has the chosen values.
   std::size_t taken = 0;
-  /// What was chosen and no entry has, a sentence's part: "num_warps 8 with num_stages 2"; "" where `taken` has all.
+  /// Chosen values that no entry has, a sentence's part: "num_warps 8 with num_stages 2"; "" where `taken` has all.
   std::string missing{};
 };
 

@@ -138,7 +138,7 @@ char axis_behind(const std::string& array, char axis) {
 struct StridedArray {
   /// Into the parameters, the outermost first.
   std::vector<std::size_t> axes;
-  /// The last axis, whose stride of 1 is no parameter; 0 where it is the last of `axes`.
+  /// The last axis, whose stride of 1 is not a parameter; 0 where it is the last of `axes`.
   char last = 0;
   bool has_last_axis_elsewhere = false;
 };

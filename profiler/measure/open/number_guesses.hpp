@@ -36,7 +36,7 @@ struct SuggestionBasis {
 /// floating-point number. Any name has a value; those that say nothing have one that says so.
 SuggestedNumber suggested_number(std::string_view name, bool is_floating, const SuggestionBasis& basis = {});
 
-/// Numbers of a kernel that are no parameters of its machine code.
+/// Numbers that the compiler put into the machine code in the place of parameters.
 struct CompiledIn {
   /// Parameters that the compiler left out since they are 1, as Triton does, so that none that is there is the stride of an
   /// array's last axis; none where it leaves out nothing.

@@ -26,7 +26,7 @@ struct PythonTask {
 /// .py file beside it that has one, with the nearest name. Both paths are absolute. None where it is none.
 std::optional<PythonTask> find_python_task(const std::filesystem::path& path);
 
-/// What of both files decides what running them does; "" where one cannot be read.
+/// Tells tasks with other contents apart; "" where one cannot be read.
 std::string content_hash(const PythonTask& task);
 
 /// Tasks that the user lets run: by their contents, so that a changed file is asked about again.

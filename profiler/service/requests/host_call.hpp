@@ -36,7 +36,7 @@ struct HostCall {
   /// "gelu_forward"
   std::string function;
   std::vector<HostArgument> arguments;
-  /// What it should return; empty where that is not known.
+  /// The tensors that it should return; empty where they are not known.
   std::vector<HostTensor> results;
   /// The program, as messages name it: "model_new.py".
   std::string caller;

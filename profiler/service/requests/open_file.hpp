@@ -94,8 +94,8 @@ struct OpenedPoint : LaunchedPoint {
   /// By the order of the file.
   std::vector<OpenedKernel> kernels;
   std::vector<LaunchGuess> guesses;
-  /// Constants at file scope, in the file's order, with their values there; or those of a compile cache, with the values of the
-  /// entry that was executed, cache_entry_choice first.
+  /// Constants at file scope, in the file's order, with their values there; or what entries of a compile cache
+  /// differ in, with the values of the executed entry, cache_entry_choice first.
   std::vector<OpenedConstant> constants;
   /// Buffers that the launch writes: a formula of what one should hold is chosen as "NAME: expected".
   std::vector<std::string> outputs;

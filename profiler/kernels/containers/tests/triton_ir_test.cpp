@@ -1,4 +1,4 @@
-// What Triton's IR and the Python file say of a kernel. The texts have the forms of Triton 3.5 (.source) and 3.1 (.ttir).
+// Facts on a kernel in Triton's IR and in the Python file. The texts have the forms of Triton 3.5 (.source) and 3.1 (.ttir).
 #include "profiler/kernels/containers/triton_ir.hpp"
 
 #include <gtest/gtest.h>
