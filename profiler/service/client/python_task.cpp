@@ -24,7 +24,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t max_task_bytes = std::uint64_t{4} << 20U, max_calls_bytes = std::uint64_t{1} << 20U;
+constexpr std::uint64_t max_task_bytes = std::uint64_t{1} << 20U, max_calls_bytes = std::uint64_t{1} << 20U;
 constexpr std::chrono::minutes time_limit{10};
 // [B] All tensors together, which the worker reads: launches are limited to subject_file_limit.
 constexpr std::uint64_t max_tensor_bytes = std::uint64_t{192} << 20U;
