@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -30,6 +31,7 @@
 #include "base/json.hpp"
 #include "profiler/installation.hpp"
 #include "profiler/kernels/formula/formula.hpp"
+#include "profiler/measure/files/launch_options.hpp"
 #include "profiler/measure/open/launch_sidecar.hpp"
 #include "profiler/service/client/worker_options.hpp"
 #include "profiler/service/requests/earlier_kernels.hpp"
@@ -215,7 +217,39 @@ class Open : public Command {
           static_cast<std::int64_t>(read_whole_option("--blocks", blocks_, {1, OpenFile::all_blocks}));
     }
     if (launch_.launch.empty()) launch_.launch = declared_launch(file_, changes_launch() || !vary_.empty());
+    if (launch_.launch.empty()) take_options_beside();
     params_.subject = launch_.subject(file_, time_limit_of(time_limit_s_));
+  }
+
+  // A declared launch that is left aside still says how its source is compiled.
+  void take_options_beside() {
+    std::error_code ignored;
+    const fs::path sidecar = launch_sidecar(file_);
+    if (!fs::exists(sidecar, ignored)) return;
+    try {
+      params_.options = with_launch_options(SentFile{fs::absolute(sidecar).string(), std::nullopt},
+                                            std::move(params_.options));
+    } catch (const std::runtime_error& error) {
+      throw UnreadableInput(fmt::format("'{}': {}", sidecar.string(), error.what()));
+    }
+  }
+
+  // With the options of the compiler that a launch may give.
+  std::string declared_document(const OpenedPoint& point, const fs::path& folder) const {
+    Json options = Json::array();
+    for (const std::string& option : params_.options) {
+      if (!may_be_in_launch(option)) {
+        say(fmt::format("'{}' is for the command line alone: give it each time.", option));
+      } else if (option.starts_with("-I")) {
+        options.push_back("-I" + fs::path(option.substr(2)).lexically_proximate(folder).string());
+      } else {
+        options.push_back(option);
+      }
+    }
+    if (options.empty()) return point.launch;
+    Json document = parse_json(point.launch);
+    document["options"] = std::move(options);
+    return document.dump(2) + "\n";
   }
 
   // Other kernels of the file go with any launch.
@@ -246,7 +280,7 @@ class Open : public Command {
       throw CannotRun(
           fmt::format("'{}' is there already: move it away to declare the launch anew", sidecar.string()));
     try {
-      replace_file(sidecar, {point.launch});
+      replace_file(sidecar, {declared_document(point, fs::absolute(sidecar).parent_path())});
     } catch (const std::system_error& error) {
       throw CannotRun(fmt::format("'{}' cannot be written: {}", sidecar.string(), error.what()));
     }

@@ -98,6 +98,33 @@ void run(int* x, int* y) {
         self.assertIn(result.returncode, (0, 1), result.stderr)
         self.assertEqual(json.loads(result.stdout)["a"]["kernel"], kernel)
 
+    def test_a_declared_launch_has_the_options_of_the_compiler(self):
+        file = self.folder / "scaled.cu"
+        (self.folder / "own").mkdir()
+        (self.folder / "own" / "by.h").write_text("#define BY 3\n")
+        file.write_text("""#include "by.h"
+__global__ void scaled(float* x, int n) {
+  int i = blockIdx.x * WIDTH + threadIdx.x;
+  if (i < n) x[i] *= BY;
+}
+""")
+        self.assertEqual(self.run_it("open", file).returncode, 2, "WIDTH and the header are missing")
+        given = ["-D", "WIDTH=64", "-I", self.folder / "own"]
+        declared = self.run_it("open", file, *given, "--set", "n=200", "--set", "block=64", "--declare")
+        self.assertEqual(declared.returncode, 0, declared.stdout + declared.stderr)
+        launch = json.loads((self.folder / "scaled.launch.json").read_text())
+        self.assertEqual(launch["options"], ["-Iown", "-DWIDTH=64"])
+        for arguments in (["open", file], ["open", file, "--set", "n=100"], ["run", file, "--args", self.folder / "scaled.launch.json"],
+                          ["open", file, "--vary", "n=100,200"]):
+            result = self.run_it(*arguments)
+            self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        launch["options"].append("-ccbin=/tmp/evil")
+        (self.folder / "scaled.launch.json").write_text(json.dumps(launch))
+        for arguments in (["open", file], ["open", file, "--set", "n=100"]):
+            result = self.run_it(*arguments)
+            self.assertEqual(result.returncode, 2, result.stdout)
+            self.assertIn("'-ccbin=/tmp/evil' is for the command line alone", result.stderr)
+
     def test_a_folder_of_tritons_cache_opens(self):
         entry = self.folder / "cache" / "ABCDEF"
         entry.mkdir(parents=True)

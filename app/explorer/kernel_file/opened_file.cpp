@@ -11,6 +11,8 @@
 #include "app/explorer/kernel_file/opened_subject.hpp"
 #include "app/explorer/notices.hpp"
 #include "app/explorer/selection.hpp"
+#include "profiler/measure/files/launch_file.hpp"
+#include "profiler/measure/files/launch_options.hpp"
 #include "profiler/measure/open/launch_sidecar.hpp"
 #include "profiler/service/requests/earlier_kernels.hpp"
 #include "profiler/views/kernel_file/value_combinations.hpp"
@@ -222,11 +224,13 @@ void OpenedFile::send() {
   state_ = State::reads;
   task_.start([this, file = asked_->file, has_choices = !asked_->chosen.empty()] {
     auto read =
-        std::make_shared<std::variant<FileSubject, std::string>>(read_opened_subject(file, has_choices));
+        std::make_shared<std::variant<OpenedSubject, std::string>>(read_opened_subject(file, has_choices));
     return [this, read] {
       if (auto* sentence = std::get_if<std::string>(read.get())) return fail(std::move(*sentence));
       OpenFile::Params params;
-      params.subject = std::move(std::get<FileSubject>(*read));
+      auto& opened = std::get<OpenedSubject>(*read);
+      params.subject = std::move(opened.subject);
+      left_aside_ = std::move(opened.left_aside);
       ask(std::move(params));
     };
   });
@@ -238,7 +242,11 @@ void OpenedFile::ask(OpenFile::Params params) {
   params.subject.entry = asked_->entry;
   params.chosen = asked_->chosen;
   params.device = asked_->device;
-  params.options = asked_->options;
+  try {
+    params.options = with_launch_options(left_aside_, asked_->options);
+  } catch (const LaunchFileError& error) {
+    return fail(error.what());
+  }
   state_ = State::waits;
   const auto done = [this](OpenedPoint point) {
     const auto kept = std::make_shared<const OpenedPoint>(std::move(point));

@@ -136,6 +136,8 @@ class OpenedFile {
   std::optional<Question> asked_;
   /// The file as it was read last, which the newest answers are of.
   FileSubject subject_;
+  /// A declared launch whose place the user's values take.
+  std::optional<SentFile> left_aside_;
   /// By kernel, for the user to come back to.
   std::map<std::string, ChosenValues> choices_;
   /// By file, for the same.

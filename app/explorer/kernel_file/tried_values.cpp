@@ -10,6 +10,8 @@
 #include "app/explorer/kernel_file/opened_subject.hpp"
 #include "app/explorer/kernel_file/session_points.hpp"
 #include "app/explorer/selection.hpp"
+#include "profiler/measure/files/launch_file.hpp"
+#include "profiler/measure/files/launch_options.hpp"
 #include "profiler/views/kernel_file/varied_rows.hpp"
 
 namespace tilescope {
@@ -74,17 +76,28 @@ void TriedValues::start(const std::vector<VariedValues>& varied) {
   if (combinations_.empty()) return;
   state_ = State::runs;
   task_.start([this, file = base_.file] {
-    auto read = std::make_shared<std::variant<FileSubject, std::string>>(read_opened_subject(file, true));
+    auto read = std::make_shared<std::variant<OpenedSubject, std::string>>(read_opened_subject(file, true));
     return [this, read] {
       if (auto* sentence = std::get_if<std::string>(read.get())) {
         problem_ = std::move(*sentence);
         state_ = State::idle;
         return;
       }
-      subject_ = std::move(std::get<FileSubject>(*read));
+      auto& opened = std::get<OpenedSubject>(*read);
+      subject_ = std::move(opened.subject);
+      take_options(opened.left_aside);
       ask_next();
     };
   });
+}
+
+// The points take a declared launch's options of the compiler, too.
+void TriedValues::take_options(const std::optional<SentFile>& left_aside) {
+  try {
+    options_ = with_launch_options(left_aside, base_.options);
+  } catch (const LaunchFileError&) {
+    options_ = base_.options;
+  }
 }
 
 void TriedValues::cancel() {
@@ -136,7 +149,7 @@ void TriedValues::ask_next() {
     params.subject.entry = base_.entry;
     params.chosen = chosen_with(values);
     params.device = base_.device;
-    params.options = base_.options;
+    params.options = options_;
     board_.get<OpenedFile>().add_tensors(params);
     const auto done = [this](OpenedPoint point) {
       take(std::make_shared<const OpenedPoint>(std::move(point)));

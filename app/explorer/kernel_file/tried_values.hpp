@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -64,6 +65,7 @@ class TriedValues {
   void ask_next();
   void take(std::shared_ptr<const OpenedPoint> point);
   void derive_rows();
+  void take_options(const std::optional<SentFile>& left_aside);
   ChosenValues chosen_with(const ValueCombination& values) const;
   std::shared_ptr<const OpenedPoint> find_answer(const ValueCombination& values) const;
 
@@ -75,6 +77,7 @@ class TriedValues {
   ChosenValues guessed_;
   State state_ = State::idle;
   FileSubject subject_;
+  std::vector<std::string> options_;
   std::vector<TriedPoint> points_;
   std::vector<TriedRow> rows_;
   std::vector<std::string> names_;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "profiler/measure/files/file_program.hpp"
+#include "profiler/measure/files/launch_options.hpp"
 #include "profiler/measure/interpret/file_interpretation.hpp"
 #include "profiler/measure/prepare/file_code.hpp"
 #include "profiler/measure/register_answer.hpp"
@@ -51,7 +52,8 @@ void run(Workbench& bench, const RunFile::Params& params, const MeasureControl& 
   control.report({"read", 0.1});
   // CUDA C++ is compiled for the device; without one its PTX is executed.
   const std::string architecture = how.device ? how.device->arch : params.machine_code ? "sm_89" : "";
-  const FileCode code = code_of_file(bench, params.subject.code, architecture, control);
+  const FileCode code = code_of_file(bench, params.subject.code, architecture, control,
+                                     with_launch_options(params.subject.launch, {}));
   if (!code.note.empty()) point.notes.push_back(code.note);
   FileProgram decoded = decode(bench, params, code, control);
   point.entry = decoded.entry;

@@ -43,7 +43,7 @@ class LaunchReader {
     if (!document_.is_object()) throw LaunchFileError("the launch must be an object with \"arguments\"");
     problems_.check_keys(document_, "",
                          {"grid", "block", "dynamic_shared_bytes", "arguments", "buffers", "variables",
-                          "numbers", "reference", "before"});
+                          "numbers", "reference", "before", "options"});
     launch_.grid = dimensions("grid", most_grid);
     launch_.block = dimensions("block", most_block);
     if (launch_.block.count() > 1024)

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "profiler/measure/files/earlier_launches.hpp"
+#include "profiler/measure/files/launch_options.hpp"
 #include "profiler/measure/gpu/gpu_host.hpp"
 #include "profiler/measure/interpret/earlier_kernels.hpp"
 #include "profiler/measure/open/file_kernels.hpp"
@@ -32,8 +33,9 @@ FileProgram program_of(Workbench& bench, const ChosenFile& file, CodeForm form,
                                  ? DeviceModel()
                                  : choose_device(file.device, bench.gpus().devices(), bench.tables());
   control.report({"compile", 0.1});
-  const OpenedCodes opened =
-      opened_codes(bench, file.subject.code, {device.arch, file.options, file.chosen, form}, control);
+  const OpenedCodes opened = opened_codes(
+      bench, file.subject.code,
+      {device.arch, with_launch_options(file.subject.launch, file.options), file.chosen, form}, control);
   std::string ignored;
   std::vector<std::string> ignored_notes;
   const FileKernels kernels = kernels_of(opened.codes, device, bench.disassemblies(), ignored_notes);

@@ -18,6 +18,7 @@
 #include "profiler/kernels/compile/hash.hpp"
 #include "profiler/measure/files/file_program.hpp"
 #include "profiler/measure/files/launch_file.hpp"
+#include "profiler/measure/files/launch_options.hpp"
 #include "profiler/measure/gpu/file_on_gpu.hpp"
 #include "profiler/measure/gpu/gpu_host.hpp"
 #include "profiler/measure/interpret/file_interpretation.hpp"
@@ -58,6 +59,7 @@ class FileOpening {
         params_(params),
         control_(control),
         limit_(params.subject.time_limit_s, control),
+        options_(with_launch_options(params.subject.launch, params.options)),
         chosen_(params.chosen),
         reference_(take_choices_of("reference", chosen_)),
         earlier_(take_earlier_choices(chosen_)),
@@ -66,7 +68,7 @@ class FileOpening {
   void run() {
     choose_device();
     control_.report({"read", 0.05});
-    file_ = opened_codes(bench_, params_.subject.code, {device_.arch, params_.options, chosen_}, control_);
+    file_ = opened_codes(bench_, params_.subject.code, {device_.arch, options_, chosen_}, control_);
     point_.kind = file_.kind;
     point_.notes = file_.notes;
     point_.constants = file_.constants;
@@ -98,7 +100,7 @@ class FileOpening {
 
   void take_provenance() {
     point_.provenance = begin_provenance(Experiment{}, "");
-    point_.provenance.compile_options = params_.options;
+    point_.provenance.compile_options = options_;
     // A large library is not read again for its hash.
     if (const auto& contents = params_.subject.code.contents)
       point_.provenance.source_sha256 = sha256(*contents);
@@ -478,6 +480,7 @@ class FileOpening {
   const OpenFile::Params& params_;
   const MeasureControl& control_;
   const RunLimit limit_;
+  const std::vector<std::string> options_;
   /// The user's values, without those on other kernels.
   std::map<std::string, std::string> chosen_;
   const std::map<std::string, std::string> reference_;
