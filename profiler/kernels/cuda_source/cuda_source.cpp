@@ -15,6 +15,7 @@
 #include "profiler/kernels/cuda_source/kernel_reader.hpp"
 #include "profiler/kernels/cuda_source/launch_macros.hpp"
 #include "profiler/kernels/cuda_source/launch_reader.hpp"
+#include "profiler/kernels/cuda_source/shared_array_reader.hpp"
 #include "profiler/kernels/cuda_source/source_index.hpp"
 
 namespace tilescope {
@@ -192,6 +193,10 @@ std::vector<EvaluatedMember> CudaSource::evaluate_members(const SourceLaunch& la
     values[i].buffer = buffers.find(node, place, lead);
   }
   return values;
+}
+
+std::vector<SharedArrayDeclaration> CudaSource::shared_arrays(const TemplateValues& values) const {
+  return read_shared_arrays(*implementation_->index, values);
 }
 
 EvaluatedNumber CudaSource::evaluate_constant(const std::string& expression,

@@ -68,6 +68,26 @@ struct SourceFunction {
   std::vector<SourceParameter> parameters{};
 };
 
+/// Array in shared memory: "__shared__ float tile[TILE][TILE + 1];".
+struct SharedArrayDeclaration {
+  std::string name;
+  std::string function;            ///< with its namespaces; "" at file scope
+  std::string type;                ///< of an element, as written
+  std::vector<std::string> sizes;  ///< expressions, the outermost first
+  int line = 0;                    ///< from 1
+  /// [byte] where the last size begins and ends in the text that was parsed.
+  std::uint32_t last_size_begin = 0, last_size_end = 0;
+  std::vector<std::optional<std::int64_t>> counts;  ///< values of the sizes
+  std::optional<std::int64_t> element_bytes;
+};
+
+/// Values of names for a kernel: its template's arguments, and chosen values, precede the file's.
+struct TemplateValues {
+  std::map<std::string, double> numbers;
+  std::map<std::string, std::string> types;
+  std::map<std::string, double> elsewhere{};  ///< for names to which the file gives no value
+};
+
 struct SourceInclude {
   std::string name;
   bool is_system = false;  ///< between angle brackets
@@ -175,6 +195,8 @@ class CudaSource {
                                                 const std::vector<std::string>& members,
                                                 const std::map<std::string, double>& chosen,
                                                 const KnownValue& known) const;
+  /// Arrays in shared memory with a size, in the order of the text, with what their sizes are for these arguments.
+  std::vector<SharedArrayDeclaration> shared_arrays(const TemplateValues& values) const;
   /// Evaluates an expression of the file's scope, such as an argument of __launch_bounds__ or a default value.
   EvaluatedNumber evaluate_constant(const std::string& expression,
                                     const std::map<std::string, double>& chosen = {},

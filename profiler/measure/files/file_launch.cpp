@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <exception>
 #include <new>
 #include <stdexcept>
 #include <utility>
@@ -9,6 +10,7 @@
 #include "base/json.hpp"
 #include "profiler/measure/files/expected_formula.hpp"
 #include "profiler/measure/files/module_variables.hpp"
+#include "profiler/measure/files/shared_names.hpp"
 
 namespace tilescope {
 namespace {
@@ -23,17 +25,19 @@ FloatKind kind_of(const Element& element) {
 }  // namespace
 
 FileLaunch::FileLaunch(FileProgram file, const FileSubject& subject, TouchedParts touched)
-    : FileLaunch(std::make_shared<simt::Program>(std::move(*file.program)), file.constant_variables, subject,
+    : FileLaunch(std::make_shared<simt::Program>(std::move(*file.program)), file, subject,
                  std::move(touched)) {}
 
-FileLaunch::FileLaunch(const std::shared_ptr<simt::Program>& program,
-                       const std::vector<ConstantVariable>& constants, const FileSubject& subject,
-                       TouchedParts touched)
-    : InterpretedLaunch(program), touched_(std::move(touched)) {
+FileLaunch::FileLaunch(const std::shared_ptr<simt::Program>& program, const FileProgram& file,
+                       const FileSubject& subject, TouchedParts touched)
+    : InterpretedLaunch(program),
+      named_program_(program),
+      shared_(file.shared),
+      touched_(std::move(touched)) {
   const Json document = subject.launch ? parse_json(contents_of(*subject.launch)) : Json::object();
   with_launch_errors([&] {
     file_ = read_launch_file(document, program->parameters, subject.arrays);
-    place(*program, constants);
+    place(*program, file.constant_variables);
   });
 }
 
@@ -102,6 +106,16 @@ void FileLaunch::begin_with(BufferContents contents) {
     std::memcpy(memory_.find(buffers_[i].address, 1)->data, found->second.data(), found->second.size());
     bytes = {std::move(found->second), {}, std::nullopt};
   }
+}
+
+void FileLaunch::place_shared_arrays(const std::function<bool()>& cancelled) {
+  if (!has_unplaced_arrays(shared_, program())) return;
+  try {
+    tilescope::place_shared_arrays(shared_, *named_program_, launch_, memory_, cancelled);
+  } catch (const std::exception&) {
+    // The launch itself says what is wrong with it; its arrays have no names.
+  }
+  restore();
 }
 
 void FileLaunch::restore() {

@@ -57,6 +57,9 @@ class FileLaunch : public InterpretedLaunch {
   void expect(std::map<std::string, ExpectedValues> values);
   /// Gives buffers other contents to begin with. An array of pointers keeps its own.
   void begin_with(BufferContents contents);
+  /// Runs a block where several arrays of machine code share its shared memory, to name them (shared_names.hpp), and
+  /// restores what it changed. Without effect where they have names, and where the launch cannot run. Throws RunCancelled.
+  void place_shared_arrays(const std::function<bool()>& cancelled);
   /// Gives buffers and variables the contents again that they had before the launch.
   void restore();
   /// A note on variables that the host may set; "" for none.
@@ -67,7 +70,7 @@ class FileLaunch : public InterpretedLaunch {
   std::string_view contents(const Buffer& buffer) const;
 
  private:
-  FileLaunch(const std::shared_ptr<simt::Program>& program, const std::vector<ConstantVariable>& constants,
+  FileLaunch(const std::shared_ptr<simt::Program>& program, const FileProgram& file,
              const FileSubject& subject, TouchedParts touched);
   /// Fills the memory, and the variables of `program`, which this launches.
   void place(simt::Program& program, const std::vector<ConstantVariable>& constants);
@@ -76,6 +79,9 @@ class FileLaunch : public InterpretedLaunch {
   /// Bytes of a launch with the addresses of its buffers in their places.
   std::vector<std::byte> placed(const LaunchBytes& bytes) const;
 
+  /// The launched one.
+  std::shared_ptr<simt::Program> named_program_;
+  ptx::SharedUses shared_;
   LaunchFile file_;
   std::vector<Buffer> buffers_;
   std::string note_;

@@ -11,6 +11,7 @@
 #include "profiler/execution/sass/cubin.hpp"
 #include "profiler/execution/sass/module_data.hpp"
 #include "profiler/execution/sass/unsupported.hpp"
+#include "profiler/measure/files/shared_names.hpp"
 #include "profiler/measure/files/symbol_names.hpp"
 
 namespace tilescope {
@@ -106,6 +107,8 @@ void decode_cubin(const std::string& bytes, const std::string& wanted, Disassemb
     into.resources.spill_bytes = spilled_bytes(*code, into.entry);
     into.program = sass::build_program(cubin, *code, into.entry);
     into.constant_variables = constant_variables_of(cubin, *into.program);
+    into.shared = shared_uses_of(bytes, into.entry);
+    name_shared_memory(into.shared, *into.program);
   } catch (const sass::Unsupported& error) {
     fail(error);
   } catch (const sass::CubinError& error) {

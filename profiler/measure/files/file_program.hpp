@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "profiler/execution/ptx/shared_uses.hpp"
 #include "profiler/execution/simt/program.hpp"
 #include "profiler/measure/caches/disassembly_cache.hpp"
 #include "profiler/measure/files/input_file.hpp"
@@ -44,6 +45,8 @@ struct FileProgram {
   Resources resources;
   /// Filled for a cubin; PTX has its __constant__ variables among Program::variables.
   std::vector<ConstantVariable> constant_variables;
+  /// Arrays of a cubin's kernel. Several static ones have no place in shared memory yet: FileLaunch::place_shared_arrays().
+  ptx::SharedUses shared{};
 };
 
 /// Decodes PTX, or a cubin with nvdisasm's help. `wanted` may be empty when there is only one kernel. Throws UnknownEntry.

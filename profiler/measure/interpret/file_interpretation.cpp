@@ -10,6 +10,7 @@
 
 #include "base/json.hpp"
 #include "profiler/execution/memory/stored_nan.hpp"
+#include "profiler/execution/simt/block_runner.hpp"
 #include "profiler/explanation/diagnose/diagnose.hpp"
 #include "profiler/explanation/occupancy/occupancy.hpp"
 #include "profiler/measure/add_prediction.hpp"
@@ -72,7 +73,7 @@ class InterpretedFile {
   void execute() {
     const simt::Program& program = launch_.program();
     describe_launch();
-    if (!run_earlier_kernels()) return;
+    if (!run_earlier_kernels() || !place_shared_arrays()) return;
     choose_sample();
     begin_prediction();
     if (!compute_expected()) return;
@@ -125,6 +126,17 @@ class InterpretedFile {
         "Launched before it, on the same buffers: {}. The figures are those of this launch alone.",
         fmt::join(names, "; ")));
     return true;
+  }
+
+  // Before anything is counted: its sites name the arrays.
+  bool place_shared_arrays() {
+    try {
+      launch_.place_shared_arrays([this] { return limit_.is_over(); });
+      return true;
+    } catch (const simt::RunCancelled&) {
+      end(limit_.failure());
+      return false;
+    }
   }
 
   void predict(const std::vector<InstructionCounts>& counts) {

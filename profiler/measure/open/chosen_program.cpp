@@ -1,8 +1,10 @@
 #include "profiler/measure/open/chosen_program.hpp"
 
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "profiler/kernels/containers/file_kind.hpp"
 #include "profiler/measure/files/earlier_launches.hpp"
 #include "profiler/measure/files/launch_options.hpp"
 #include "profiler/measure/gpu/gpu_host.hpp"
@@ -15,7 +17,7 @@ namespace {
 
 // PTX runs on any device: a table that cannot be read is not in its way.
 bool is_ptx(const SentFile& file) {
-  return file.contents && input_file_of(*file.contents) == InputFile::ptx;
+  return file.contents && kind_of(*file.contents) == FileKind::ptx;
 }
 
 FileProgram machine_code_alone() {
@@ -29,11 +31,16 @@ FileProgram machine_code_alone() {
 
 FileProgram program_of(Workbench& bench, const ChosenFile& file, CodeForm form,
                        const MeasureControl& control) {
+  return chosen_kernel(bench, file, form, control).program;
+}
+
+ChosenKernel chosen_kernel(Workbench& bench, const ChosenFile& file, CodeForm form,
+                           const MeasureControl& control) {
   const DeviceModel device = is_ptx(file.subject.code)
                                  ? DeviceModel()
                                  : choose_device(file.device, bench.gpus().devices(), bench.tables());
   control.report({"compile", 0.1});
-  const OpenedCodes opened = opened_codes(
+  OpenedCodes opened = opened_codes(
       bench, file.subject.code,
       {device.arch, with_launch_options(file.subject.launch, file.options), file.chosen, form}, control);
   std::string ignored;
@@ -42,8 +49,11 @@ FileProgram program_of(Workbench& bench, const ChosenFile& file, CodeForm form,
   const std::size_t kernel =
       choose_kernel(kernels.kernels, file.subject.entry, true, opened.launched_kernels(), ignored);
   const OpenedCode& code = opened.codes[kernels.code[kernel]];
-  if (form == CodeForm::ptx && code.form == InputFile::cubin) return machine_code_alone();
-  return decode_file(code.contents, code.form, kernels.kernels[kernel].name, bench.disassemblies());
+  if (form == CodeForm::ptx && code.form == InputFile::cubin)
+    return {machine_code_alone(), std::move(opened)};
+  FileProgram program =
+      decode_file(code.contents, code.form, kernels.kernels[kernel].name, bench.disassemblies());
+  return {std::move(program), std::move(opened)};
 }
 
 void run_earlier_kernels(Workbench& bench, const ChosenFile& file, CodeForm form, const RunLimit& limit,

@@ -10,6 +10,15 @@
 
 namespace tilescope {
 
+/// A kernel of a file, with the code and the sources that it is from.
+struct ChosenKernel {
+  FileProgram program;
+  OpenedCodes opened;
+};
+/// As program_of().
+ChosenKernel chosen_kernel(Workbench& bench, const ChosenFile& file, CodeForm form,
+                           const MeasureControl& control);
+
 /// Compiles and decodes the kernel of a file. Errors of the code are the program's status, a cubin where PTX is wanted
 /// among them; throws UnknownEntry and what opened_codes() throws.
 FileProgram program_of(Workbench& bench, const ChosenFile& file, CodeForm form,

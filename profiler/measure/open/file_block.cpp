@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "profiler/execution/simt/block_runner.hpp"
@@ -12,6 +13,7 @@
 #include "profiler/measure/interpret/interpreted_block.hpp"
 #include "profiler/measure/interpret/run_limit.hpp"
 #include "profiler/measure/open/chosen_program.hpp"
+#include "profiler/measure/open/source_tiles.hpp"
 #include "profiler/measure/prepare/failure.hpp"
 
 namespace tilescope {
@@ -35,9 +37,10 @@ class FileBlock {
 
  private:
   void record() {
-    FileProgram decoded = program_of(bench_, file_, CodeForm::nearest, control_);
-    if (!decoded.program) return end(decoded.status, decoded.reason);
-    FileLaunch launch(std::move(decoded), file_.subject);
+    ChosenKernel kernel = chosen_kernel(bench_, file_, CodeForm::nearest, control_);
+    if (!kernel.program.program) return end(kernel.program.status, kernel.program.reason);
+    const std::string entry = kernel.program.entry;
+    FileLaunch launch(std::move(kernel.program), file_.subject);
     const std::uint64_t blocks = launch.launch().grid.count();
     if (selection_.block >= blocks)
       return end(Status::launch_failed,
@@ -47,7 +50,11 @@ class FileBlock {
     RecordingOptions options = recording_options(selection_, control_);
     options.cancelled = [this] { return limit_.is_over(); };
     try {
-      with_launch_errors([&] { summary_ = send_block(launch, options, control_); });
+      with_launch_errors([&] {
+        launch.place_shared_arrays(options.cancelled);
+        summary_ = send_block(launch, options, control_);
+      });
+      summary_.source_tiles = source_tiles(kernel.opened, entry, file_.chosen, launch.program());
     } catch (const simt::RunCancelled&) {
       const Failure over = limit_.failure();
       end(over.status, over.reason);

@@ -36,6 +36,7 @@
 #include "profiler/measure/prepare/device_choice.hpp"
 #include "profiler/measure/prepare/failure.hpp"
 #include "profiler/measure/provenance.hpp"
+#include "profiler/service/requests/source_tile.hpp"
 
 namespace tilescope {
 namespace {
@@ -79,6 +80,9 @@ class FileOpening {
     choose_kernel();
     take_cache_entry();
     take_parameters();
+    // They are in the code that was compiled.
+    if (!file_.sources.empty())
+      std::erase_if(chosen_, [](const auto& choice) { return !array_of_choice(choice.first).empty(); });
     if (params_.list_only) return;
     take_call();
     if (file_.is_python && params_.calls.empty())

@@ -17,6 +17,7 @@
 #include "profiler/kernels/cuda_source/cuda_source.hpp"
 #include "profiler/kernels/cuda_source/python_source.hpp"
 #include "profiler/kernels/cuda_source/source_tree.hpp"
+#include "profiler/measure/open/added_columns.hpp"
 #include "profiler/measure/open/source_constants.hpp"
 #include "profiler/measure/open/written_kernels.hpp"
 #include "profiler/measure/prepare/file_code.hpp"
@@ -111,8 +112,12 @@ SourceTree with_chosen_constants(const SentFile& file, const SourceTree& tree, c
       throw std::invalid_argument(fmt::format(
           "the option -D{} and the value '{}' for {} are for one name: give one of them", name, value, name));
   }
-  std::string text = with_constants(tree.text, *tree.source, compile.chosen);
-  return text == tree.text ? tree : source_tree_of(file, std::move(text), compile.options);
+  // Each change moves what stands behind it.
+  const auto changed = [&](const SourceTree& before, std::string text) {
+    return text == before.text ? before : source_tree_of(file, std::move(text), compile.options);
+  };
+  const SourceTree with_values = changed(tree, with_constants(tree.text, *tree.source, compile.chosen));
+  return changed(with_values, with_added_columns(with_values.text, *with_values.source, compile.chosen));
 }
 
 // "TILE" and "64" of -DTILE=64.
@@ -150,6 +155,7 @@ OpenedCodes from_source(Workbench& bench, const SentFile& file, const SourceTree
   opened.notes.push_back(std::move(code.note));
   opened.codes.push_back({code.form, std::move(code.contents), ""});
   opened.sources = std::move(code.sources);
+  opened.text = tree.text;
   opened.definitions = definitions_in(compile.options);
   opened.numbers = named_numbers(opened.sources, opened.definitions);
   opened.constants = constants_of(written.text, *written.source);

@@ -44,6 +44,8 @@ struct OpenedCodes {
   std::vector<std::string> notes;
   /// CUDA C++ of the file, and of the headers beside it.
   std::vector<std::shared_ptr<const CudaSource>> sources;
+  /// The text of the opened file that was compiled, without its headers; "" of compiled code.
+  std::string text;
   /// Constants of the opened file itself, with the values that it gives.
   std::vector<OpenedConstant> constants;
   /// Macros that the options define, with their values.

@@ -48,6 +48,7 @@ constexpr auto summary_members = [](const auto& object, auto& summary) {
   object.required("static_shared_bytes", summary.static_shared_bytes);
   object.required("dynamic_shared_bytes", summary.dynamic_shared_bytes);
   object.required("findings", summary.findings, read_list<Finding>);
+  object.omitted_if_empty("source_tiles", summary.source_tiles, read_list<SourceTile>);
 };
 
 void to_json(Json& json, const RecordingSummary& summary) {

@@ -9,6 +9,7 @@
 #include "base/json.hpp"
 #include "profiler/service/requests/chosen_file.hpp"
 #include "profiler/service/requests/request.hpp"
+#include "profiler/service/requests/source_tile.hpp"
 
 namespace tilescope {
 
@@ -43,6 +44,8 @@ struct RecordingSummary {
   /// instructions by PTX line, and the arrays in shared memory.
   Json sites, instructions, arrays;
   std::vector<Finding> findings;
+  /// Arrays of a file's kernel that its source declares.
+  std::vector<SourceTile> source_tiles{};
   /// The launch, in blocks.
   std::array<std::uint64_t, 3> grid{1, 1, 1};
   std::uint64_t threads = 0;
