@@ -27,10 +27,14 @@ TileAccesses moved(TileAccesses tile, std::uint64_t base) {
 // Indexes bytes where no elements are declared.
 std::string expression_for(const CandidateLayout& layout, const SolverQuestion& question) {
   TileShape shape = question.elements.shape;
-  if (!question.is_declared) {
+  if (!question.is_declared && !question.counts_elements) {
     shape.columns *= shape.element_bytes;
     shape.element_bytes = 1;
   }
+  // Its rows are only a way to find it.
+  const bool is_of_offset = layout.padding == 0 && (!layout.swizzle || layout.source == XorSource::offset);
+  if (question.has_rows_of_lanes && is_of_offset)
+    shape = {1, shape.rows * shape.columns, shape.element_bytes};
   return index_expression(layout, shape);
 }
 
@@ -191,6 +195,8 @@ class Solver {
     solved_->tile = std::move(question_.tile);
     solved_->shape = shape();
     solved_->is_declared = question_.is_declared;
+    solved_->has_rows_of_lanes = question_.has_rows_of_lanes;
+    solved_->counts_elements = question_.is_declared || question_.counts_elements;
     solved_->kernel_layouts = std::move(question_.kernel_layouts);
     solved_->shared_bytes = question_.shared_bytes;
     solved_->max_shared_bytes = question_.max_shared_bytes;

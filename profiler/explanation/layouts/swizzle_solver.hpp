@@ -20,6 +20,10 @@ struct SolverQuestion {
   TileElements elements;
   /// Whether rows and columns are declared; else they are bytes, by the user's pitch or in one row.
   bool is_declared = false;
+  /// Whether the rows are the distances between lanes (lane_distances()): nothing declares them.
+  bool has_rows_of_lanes = false;
+  /// Whether index expressions count elements though none are declared; else bytes.
+  bool counts_elements = false;
   /// See kernel_layouts. If two have the same places, the first is preferred.
   std::vector<KernelLayout> kernel_layouts;
   /// [B] of the block
@@ -63,7 +67,8 @@ struct RankedLayout {
 struct SolvedTile {
   TileRange tile;
   TileShape shape;
-  bool is_declared = false;
+  /// As in SolverQuestion.
+  bool is_declared = false, has_rows_of_lanes = false, counts_elements = false;
   std::vector<KernelLayout> kernel_layouts;
   std::int64_t shared_bytes = 0;
   std::int64_t max_shared_bytes = 0;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "profiler/explanation/diagnose/parameter_change.hpp"
+#include "profiler/explanation/layouts/row_pitch.hpp"
 
 namespace tilescope {
 namespace {
@@ -21,6 +22,17 @@ std::vector<SearchedTile> tiles_of(const RecordedBlock& block, const std::vector
   return tiles;
 }
 
+// [B] of a kernel's static arrays.
+constexpr std::int64_t most_static_bytes = 48 * 1024;
+
+// [B] As the source declares it, where the accesses keep to it.
+std::int64_t element_bytes_of(const RecordedBlock& block, const TileRange& tile) {
+  const std::int64_t common = common_element_bytes(block.recording, tile);
+  const auto declared = std::ranges::find(block.source_tiles, tile.name, &SourceTile::name);
+  const bool is_kept = declared != block.source_tiles.end() && common % declared->element_bytes == 0;
+  return is_kept ? declared->element_bytes : common;
+}
+
 SolverQuestion solver_question(const LayoutQuestion& asked, const TileRange& tile,
                                const KernelDeclaration& kernel, const DeviceModel& device) {
   const RecordedBlock& block = *asked.block;
@@ -29,6 +41,10 @@ SolverQuestion solver_question(const LayoutQuestion& asked, const TileRange& til
   question.is_declared = tile.layout.has_value();
   question.shared_bytes = static_cast<std::int64_t>(block.shared_bytes());
   question.max_shared_bytes = device.shared_bytes_per_block_optin;
+  // The compiler's own limit, whatever the device has.
+  const bool is_static = tile.offset < static_cast<std::int64_t>(block.static_shared_bytes);
+  if (block.is_of_file() && is_static)
+    question.max_shared_bytes = most_static_bytes + static_cast<std::int64_t>(block.dynamic_shared_bytes);
   if (tile.layout) {
     question.elements = elements_of(*tile.layout);
     question.kernel_layouts =
@@ -42,10 +58,36 @@ SolverQuestion solver_question(const LayoutQuestion& asked, const TileRange& til
                           });
     return question;
   }
-  const std::int64_t element = common_element_bytes(block.recording, tile);
+  const std::int64_t element = element_bytes_of(block, tile);
+  question.counts_elements = block.is_of_file();
   question.elements = asked.pitch > 0 ? elements_by_pitch(tile.bytes, asked.pitch, element)
                                       : elements_in_line(tile.bytes, element);
   return question;
+}
+
+// Whether the answer takes fewer wavefronts at best, or as few with less padding.
+bool is_better(const SolvedTile& answer, const SolvedTile& than) {
+  const RankedLayout &a = answer.layouts.front(), &b = than.layouts.front();
+  return std::pair(a.cost.wavefronts, a.padding_bytes) < std::pair(b.cost.wavefronts, b.padding_bytes);
+}
+
+// The rows of a file's tile without declared ones may be those that the lanes of its conflicts show: the ones with which
+// the best layout is found.
+std::shared_ptr<const SolvedTile> solve_by_lanes(const LayoutQuestion& asked, const TileRange& tile,
+                                                 const KernelDeclaration& kernel, const DeviceModel& device,
+                                                 const SolverControl& control) {
+  std::shared_ptr<const SolvedTile> best;
+  for (const std::int64_t distance : lane_distances(asked.block->recording, tile)) {
+    LayoutQuestion with_rows = asked;
+    with_rows.pitch = distance;
+    if (distance % element_bytes_of(*asked.block, tile) != 0) continue;
+    SolverQuestion question = solver_question(with_rows, tile, kernel, device);
+    question.has_rows_of_lanes = true;
+    auto solved = solve_layouts(asked.block->recording, std::move(question), control);
+    if (!solved) return nullptr;
+    if (!best || is_better(*solved, *best)) best = std::move(solved);
+  }
+  return best;
 }
 
 }  // namespace
@@ -75,6 +117,9 @@ FoundLayouts find_layouts(const LayoutQuestion& question, const KernelDeclaratio
     };
     auto tile = named(question.tile);
     if (tile == ranges.end()) tile = named(found.tiles.front().name);
+    if (question.block->is_of_file() && !tile->layout && question.pitch == 0)
+      found.solved = solve_by_lanes(question, *tile, kernel, device, control);
+    if (found.solved || control.cancelled()) return found;
     found.solved =
         solve_layouts(question.block->recording, solver_question(question, *tile, kernel, device), control);
   } catch (const std::exception& error) {

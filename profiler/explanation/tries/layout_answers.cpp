@@ -1,10 +1,13 @@
 #include "profiler/explanation/tries/layout_answers.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "base/json.hpp"
 #include "base/json_values.hpp"
 #include "base/text/format.hpp"
+#include "profiler/views/memory/array_declaration.hpp"
 #include "profiler/views/memory/layout_table.hpp"
 
 namespace tilescope {
@@ -34,6 +37,14 @@ LayoutAnswer answer_of(const FoundLayouts& found, std::size_t layout) {
                       static_cast<std::int64_t>(now.wavefronts),
                       static_cast<std::int64_t>(now.minimum),
                       static_cast<std::int64_t>(ranked.cost.wavefronts)};
+  answer.is_of_file = found.block->is_of_file();
+  const bool names_rows = ranked.index.find("row") != std::string::npos;
+  if (solved.has_rows_of_lanes && names_rows) answer.row_elements = solved.shape.columns;
+  if (const auto added = added_columns(found, layout)) {
+    answer.declaration = declaration_words(*source_tile(found), *added);
+    answer.added_columns = *added;
+    answer.index.clear();
+  }
   if (ranked.offered.empty()) return answer;
   const OfferedLayout& offer = ranked.offered.front();
   const KernelLayout& there = solved.kernel_layouts[offer.layout];
@@ -43,6 +54,12 @@ LayoutAnswer answer_of(const FoundLayouts& found, std::size_t layout) {
 }
 
 std::string layout_words(const LayoutAnswer& answer) {
+  if (!answer.declaration.empty()) return answer.layout + ": " + answer.declaration;
+  if (answer.row_elements > 0) {
+    return fmt::format("{0}, with row = i / {1} and column = i % {1} of an index i now", answer.layout,
+                       answer.row_elements);
+  }
+  if (answer.is_of_file) return answer.layout;
   return answer.layout + ": " + (answer.change ? to_string(*answer.change) : "no parameter has it");
 }
 
@@ -88,6 +105,23 @@ std::vector<LayoutAnswer> layout_answers(const FoundLayouts& found) {
   return answers;
 }
 
+const SourceTile* source_tile(const FoundLayouts& found) {
+  const std::vector<SourceTile>& tiles = found.block->source_tiles;
+  const auto tile = std::ranges::find(tiles, found.solved->tile.name, &SourceTile::name);
+  return tile == tiles.end() ? nullptr : &*tile;
+}
+
+std::optional<std::int64_t> added_columns(const FoundLayouts& found, std::size_t layout) {
+  const SourceTile* const tile = source_tile(found);
+  const RankedLayout& ranked = found.solved->layouts.at(layout);
+  const bool is_padding = ranked.layout && !ranked.layout->swizzle;
+  if (tile == nullptr || !found.solved->is_declared || !is_padding) return std::nullopt;
+  const std::int64_t bytes =
+      pitch_of(*ranked.layout, found.solved->shape) - tile->columns() * tile->element_bytes;
+  if (bytes % tile->element_bytes != 0) return std::nullopt;
+  return bytes / tile->element_bytes;
+}
+
 std::vector<LayoutWords> words_of(const std::vector<LayoutAnswer>& answers) {
   std::vector<LayoutWords> all;
   for (const LayoutAnswer& answer : answers) {
@@ -112,6 +146,9 @@ void to_json(Json& json, const LayoutAnswer& answer) {
   json["wavefronts_counted"] = answer.counted ? Json(*answer.counted) : Json();
   json["parameter"] = answer.change ? Json(answer.change->parameter) : Json();
   json["value"] = answer.change ? Json(answer.change->value) : Json();
+  if (!answer.is_of_file) return;
+  json["declaration"] = text_or_null(answer.declaration);
+  json["row_elements"] = answer.row_elements > 0 ? Json(answer.row_elements) : Json();
 }
 
 }  // namespace tilescope

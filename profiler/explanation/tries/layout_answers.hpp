@@ -24,6 +24,15 @@ struct LayoutAnswer {
   std::int64_t before = 0, minimum = 0, promised = 0;
   /// The change of the kernel that has this layout; none where it has none.
   std::optional<ParameterChange> change{};
+  /// The declaration of a file's array with this padding, and the columns that it adds; "" for another layout, and where
+  /// the source declares no such array.
+  std::string declaration{};
+  std::int64_t added_columns = 0;
+  /// [elements] A row that nothing declares, from the distance between lanes: `index` takes row = i / row_elements and
+  /// column = i % row_elements; 0 where rows are declared or not named.
+  std::int64_t row_elements = 0;
+  /// Whether the layout is one for a file's kernel, which has no parameters.
+  bool is_of_file = false;
   /// Wavefronts of the tile as a block of that change executed them; none until it is recorded.
   std::optional<std::int64_t> counted{};
 
@@ -36,6 +45,12 @@ std::vector<std::string> conflicting_tiles(const FoundLayouts& found);
 /// Layouts that take fewer wavefronts than the present one, by the solver's rank: the best padding, the best swizzle, the
 /// best of all, and those that the kernel has.
 std::vector<LayoutAnswer> layout_answers(const FoundLayouts& found);
+
+/// The array that a file's source declares under the tile's name; nullptr where there is none.
+const SourceTile* source_tile(const FoundLayouts& found);
+/// The columns that a layout adds to each row of the array that a file's source declares; none where it has no such array,
+/// and where the layout is more than a padding.
+std::optional<std::int64_t> added_columns(const FoundLayouts& found, std::size_t layout);
 
 /// One layout in words, for all tiles that it repairs.
 struct LayoutWords {

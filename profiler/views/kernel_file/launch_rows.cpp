@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "profiler/service/requests/earlier_kernels.hpp"
+#include "profiler/service/requests/source_tile.hpp"
 #include "profiler/views/kernel_file/file_measurement.hpp"
 
 namespace tilescope {
@@ -151,7 +152,11 @@ std::vector<LaunchRow> launch_rows(const std::vector<LaunchRow>& before, const O
     insert(rows, std::move(kept), before);
   }
   for (const auto& [what, value] : chosen) {
-    if (!is_named(rows, what)) rows.push_back({what, value, "", true});
+    if (is_named(rows, what)) continue;
+    rows.push_back({what, value, "", true});
+    if (array_of_choice(what).empty()) continue;
+    rows.back().kind = LaunchRow::Kind::constant;
+    rows.back().proposals = {"0", "1", "2", "4", "8", "16"};
   }
   return rows;
 }

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/json_reader.hpp"
+#include "profiler/views/memory/file_tiles.hpp"
 
 namespace tilescope {
 namespace {
@@ -49,6 +50,7 @@ ArrivingBlock::ArrivingBlock(const RecordBlock::Params& asked, KernelDeclaration
     : kernel_(std::move(kernel)), device_(std::move(device)) {
   recorded_->experiment = asked.experiment;
   recorded_->block = asked.selection.block;
+  if (asked.file) recorded_->file_kernel = asked.file->subject.code.path + ": " + asked.file->subject.entry;
 }
 
 void ArrivingBlock::append(const Json& piece) {
@@ -70,7 +72,11 @@ std::shared_ptr<RecordedBlock> ArrivingBlock::complete(const RecordingSummary& s
   recorded_->recording.matching = summary.matching;
   recorded_->recording.truncated = summary.truncated || summary.sent < summary.matching;
   recorded_->recording.findings = summary.findings;
-  read_tiles(kernel_, device_, *recorded_);
+  if (recorded_->is_of_file()) {
+    divide_file_memory(summary.source_tiles, *recorded_);
+  } else {
+    read_tiles(kernel_, device_, *recorded_);
+  }
   sum_up(*recorded_);
   return std::move(recorded_);
 }

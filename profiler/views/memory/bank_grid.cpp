@@ -30,7 +30,7 @@ BankGridPart part_of_tile(const TileRange& tile) {
 }  // namespace
 
 BankGrid::BankGrid(std::int64_t static_bytes, std::int64_t dynamic_bytes, const std::vector<TileRange>& tiles,
-                   const std::vector<NamedTile>& arrays)
+                   const std::vector<NamedTile>& arrays, const std::vector<SourceTile>& source_tiles)
     : bytes_(static_bytes + dynamic_bytes) {
   std::string dynamic_name = "dynamic shared memory";
   for (const NamedTile& array : arrays) {
@@ -44,8 +44,18 @@ BankGrid::BankGrid(std::int64_t static_bytes, std::int64_t dynamic_bytes, const 
   for (const TileRange& tile : tiles) add_part(part_of_tile(tile), tile.layout ? &*tile.layout : nullptr);
   if (tiles.empty() && dynamic_bytes > 0)
     add_part({BankGridPart::Kind::unnamed, dynamic_name, static_bytes, dynamic_bytes}, nullptr);
+  take_types(source_tiles);
   choose_colors();
   bring_to_front(std::nullopt);
+}
+
+void BankGrid::take_types(const std::vector<SourceTile>& source_tiles) {
+  for (BankGridPart& part : parts_) {
+    const auto declared = std::ranges::find(source_tiles, part.name, &SourceTile::name);
+    if (declared == source_tiles.end()) continue;
+    part.type = declared->type;
+    part.element_bytes = declared->element_bytes;
+  }
 }
 
 void BankGrid::add_part(BankGridPart part, const TileLayout* layout) {

@@ -8,6 +8,7 @@
 
 #include "profiler/execution/memory/trace.hpp"
 #include "profiler/kernels/catalogue/tiles.hpp"
+#include "profiler/service/requests/source_tile.hpp"
 #include "sessions/views/points/point_text.hpp"
 
 /// The shared memory of a block as a grid: a word of 4 B in each cell, a bank in each column, 128 B in each row.
@@ -32,6 +33,8 @@ struct BankGridPart {
   std::int64_t rows = 0, columns = 0, element_bytes = 0, pitch = 0;
   /// [B] in which no element lies; 0 without rows.
   std::int64_t padding_bytes = 0;
+  /// Type of an element of a file's array, as its source writes it; "" where it is not known.
+  std::string type{};
   /// The number of its color, below bank_grid_colors; the same for "K 0" and "K 1".
   std::size_t color = 0;
 
@@ -59,7 +62,7 @@ class BankGrid {
   /// The static arrays, with offsets from the start of the memory, then the dynamic part with the tiles, whose offsets
   /// are from there too. An array of 0 B names what no tile does.
   BankGrid(std::int64_t static_bytes, std::int64_t dynamic_bytes, const std::vector<TileRange>& tiles,
-           const std::vector<NamedTile>& arrays);
+           const std::vector<NamedTile>& arrays, const std::vector<SourceTile>& source_tiles = {});
 
   /// [B]
   std::int64_t bytes() const { return bytes_; }
@@ -89,6 +92,7 @@ class BankGrid {
 
  private:
   void add_part(BankGridPart part, const TileLayout* layout);
+  void take_types(const std::vector<SourceTile>& source_tiles);
   void choose_colors();
   void paint(std::size_t part);
   std::int32_t line_look(std::int64_t first_row, std::int64_t end_row, std::int64_t bank) const;

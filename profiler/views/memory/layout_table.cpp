@@ -118,7 +118,11 @@ std::string tile_words(const SolvedTile& solved) {
         "paddings.",
         format_count(solved.tile.bytes));
   }
-  return fmt::format("{} rows of {} B.", format_count(shape.rows), format_count(shape.row_bytes()));
+  const std::string rows =
+      fmt::format("{} rows of {} B", format_count(shape.rows), format_count(shape.row_bytes()));
+  if (solved.has_rows_of_lanes)
+    return rows + ": the distance between lanes that conflict, as nothing declares rows.";
+  return rows + ".";
 }
 
 std::string name_on_elements(const CandidateLayout& layout, const TileShape& shape) {
@@ -126,6 +130,15 @@ std::string name_on_elements(const CandidateLayout& layout, const TileShape& sha
   CandidateLayout on_elements = layout;
   on_elements.swizzle->base -= bits;
   return cutlass_name(on_elements);
+}
+
+std::string index_unit(const SolvedTile& solved, const RankedLayout& ranked) {
+  if (!solved.counts_elements) return "in bytes from the start of the tile";
+  std::string unit =
+      fmt::format("in elements of {} B from the start of the tile", solved.shape.element_bytes);
+  if (!solved.has_rows_of_lanes) return unit;
+  if (ranked.index.find("row") == std::string::npos) return unit + ", of the offset of an element now";
+  return unit + fmt::format("; row = i / {0}, column = i % {0} of an index i now", solved.shape.columns);
 }
 
 const SiteCost* find_site(const LayoutCost& cost, std::uint32_t site) {
@@ -243,13 +256,11 @@ LayoutDetail layout_detail(const SolvedTile& solved, const BlockRecording& recor
     detail.sites.push_back(site_row(recording.sites[sum.site], sum, ranked.works));
   if (!ranked.cutlass.empty()) {
     detail.cutlass = ranked.cutlass + " on bytes";
-    if (solved.is_declared && solved.shape.element_bytes > 1)
+    if (solved.counts_elements && solved.shape.element_bytes > 1)
       detail.cutlass += ", " + name_on_elements(*ranked.layout, solved.shape) + " on elements";
   }
   detail.index = ranked.index;
-  detail.index_unit = solved.is_declared ? fmt::format("in elements of {} B from the start of the tile",
-                                                       solved.shape.element_bytes)
-                                         : "in bytes from the start of the tile";
+  detail.index_unit = index_unit(solved, ranked);
   detail.shared = shared_words(solved, ranked);
   return detail;
 }

@@ -45,6 +45,8 @@ struct LayoutTable {
   /// Notes on differences between layouts that the figures do not show.
   std::vector<std::string> notes;
   std::vector<LayoutRow> rows;
+  /// Whether LayoutRow::kernel_has is the last size of an array's declaration in a file, and not a parameter's value.
+  bool has_sizes = false;
   /// Into rows: the present layout.
   std::size_t current = 0;
   /// How many of the rows work.

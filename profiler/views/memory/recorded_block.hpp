@@ -8,6 +8,7 @@
 
 #include "profiler/execution/memory/block_recording.hpp"
 #include "profiler/kernels/catalogue/tiles.hpp"
+#include "profiler/service/requests/source_tile.hpp"
 #include "profiler/views/memory/bank_traffic.hpp"
 #include "sessions/experiment.hpp"
 #include "sessions/measurement.hpp"
@@ -42,6 +43,10 @@ struct RecordedBlock {
   BlockRecording recording;
   /// The tiles that the kernel declares, with offsets from the start of the block's shared memory.
   std::vector<TileRange> tiles;
+  /// A file's kernel by its name, and the arrays that its source declares. Then `experiment` is empty, and `tiles` has what
+  /// divide_file_memory() finds.
+  std::string file_kernel;
+  std::vector<SourceTile> source_tiles;
   /// Why tiles or all their layouts are missing: the fault of their declaration. Else "".
   std::string tiles_problem;
   /// By site.
@@ -54,6 +59,8 @@ struct RecordedBlock {
   std::vector<std::uint32_t> worst_first;
 
   std::uint64_t shared_bytes() const { return static_shared_bytes + dynamic_shared_bytes; }
+  bool is_of_file() const { return !file_kernel.empty(); }
+  const std::string& kernel() const { return is_of_file() ? file_kernel : experiment.kernel; }
   std::uint64_t blocks() const { return grid[0] * grid[1] * grid[2]; }
   /// Worst site of the first row of access_site_rows, so that tables and microscope begin alike. None without sites.
   std::optional<std::uint32_t> worst_site() const;

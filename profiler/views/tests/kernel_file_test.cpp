@@ -52,6 +52,16 @@ TEST(LaunchRows, APartThatIsNoLongerGuessedGoes) {
             std::vector<std::string>{"N"});
 }
 
+TEST(LaunchRows, ColumnsThatAreAddedToAnArrayAreAConstantUntilTheyAreReset) {
+  const ChosenValues chosen = {{"tile: added columns", "1"}};
+  const std::vector<LaunchRow> rows = launch_rows({}, launched_with({{"N", "64", "a"}}), chosen);
+  EXPECT_EQ(names_of(rows), (std::vector<std::string>{"N", "tile: added columns"}));
+  EXPECT_EQ(rows.back().kind, LaunchRow::Kind::constant);
+  EXPECT_TRUE(rows.back().is_chosen);
+  EXPECT_EQ(names_of(launch_rows(rows, launched_with({{"N", "64", "a"}}), {})),
+            std::vector<std::string>{"N"});
+}
+
 TEST(LaunchRows, AnAnswerWithoutALaunchKeepsThemAll) {
   const std::vector<LaunchRow> before =
       launch_rows({}, launched_with({{"N", "64", "a"}, {"x", "1", "c"}}), {});

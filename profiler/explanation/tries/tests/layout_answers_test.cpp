@@ -4,6 +4,7 @@
 
 #include "base/json.hpp"
 #include "profiler/explanation/layouts/tests/recording_builder.hpp"
+#include "profiler/views/memory/file_tiles.hpp"
 
 namespace tilescope {
 namespace {
@@ -47,6 +48,64 @@ TEST(LayoutAnswers, ArePaddingAndSwizzleWithWhatToPaste) {
 
 TEST(LayoutAnswers, AreAboutTilesWithNotableConflicts) {
   EXPECT_EQ(conflicting_tiles(columns_read()), std::vector<std::string>{"K"}) << "V: 4 % of the wavefronts";
+}
+
+// The array of columns_read() in a file, whose source declares it.
+FoundLayouts columns_read_of_file(bool is_declared) {
+  RecordedBlock block = *columns_read().block;
+  block.file_kernel = "file.cu: k";
+  SourceTile tile;
+  tile.name = "K";
+  tile.bytes = 32 * 64 * 2;
+  tile.type = "half";
+  tile.element_bytes = 2;
+  tile.sizes = is_declared ? std::vector<std::string>{"ROWS", "D"} : std::vector<std::string>{"ROWS * D"};
+  tile.counts = is_declared ? std::vector<std::int64_t>{32, 64} : std::vector<std::int64_t>{2048};
+  block.recording.arrays = {{"K", 0, 4096}};
+  block.static_shared_bytes = 4096;
+  divide_file_memory({tile}, block);
+  sum_up(block);
+  return find_layouts({std::make_shared<const RecordedBlock>(std::move(block)), ""}, {}, {});
+}
+
+TEST(LayoutAnswers, OfAFileAreDeclarations) {
+  const std::vector<LayoutAnswer> answers = layout_answers(columns_read_of_file(true));
+  ASSERT_EQ(answers.size(), 2U);
+  EXPECT_EQ(answers[0].layout, "swizzle 3 bits, base 4, shift 3");
+  EXPECT_EQ(words_of({answers[0]}).at(0).layout, answers[0].layout) << "a file has no parameters";
+  EXPECT_EQ(answers[1].declaration, "half K[ROWS][D + 8]");
+  EXPECT_EQ(answers[1].added_columns, 8);
+  EXPECT_EQ(answers[1].index, "");
+  EXPECT_EQ(words_of({answers[1]}).at(0).layout, "pad 16 B: half K[ROWS][D + 8]");
+  EXPECT_EQ(Json(answers[1])["declaration"], "half K[ROWS][D + 8]");
+  EXPECT_TRUE(Json(answers[1])["row_elements"].is_null());
+}
+
+TEST(LayoutAnswers, OfAFileWithoutRowsTakeTheDistanceBetweenLanes) {
+  const FoundLayouts found = columns_read_of_file(false);
+  ASSERT_TRUE(found.solved) << found.why_not;
+  EXPECT_TRUE(found.solved->has_rows_of_lanes);
+  EXPECT_EQ(found.solved->shape, (TileShape{32, 64, 2}));
+  const std::vector<LayoutAnswer> answers = layout_answers(found);
+  ASSERT_EQ(answers.size(), 2U);
+  EXPECT_EQ(answers[0].index, "offset ^ (offset >> 3 & 56)");
+  EXPECT_EQ(answers[0].row_elements, 0) << "the offset is enough";
+  EXPECT_EQ(answers[1].index, "row * 72 + column");
+  EXPECT_EQ(answers[1].row_elements, 64);
+  EXPECT_EQ(answers[1].promised, 12);
+  EXPECT_EQ(words_of({answers[1]}).at(0).layout,
+            "pad 16 B, with row = i / 64 and column = i % 64 of an index i now");
+}
+
+TEST(LayoutAnswers, KeepStaticArraysWithinTheCompilersLimit) {
+  FoundLayouts found = columns_read_of_file(true);
+  auto block = std::make_shared<RecordedBlock>(*found.block);
+  block->static_shared_bytes = 48 * 1024;
+  DeviceModel device;
+  device.shared_bytes_per_block_optin = 99 * 1024;
+  found = find_layouts({block, ""}, {}, device);
+  for (const RankedLayout& ranked : found.solved->layouts)
+    EXPECT_FALSE(ranked.works && ranked.padding_bytes > 0) << ranked.words;
 }
 
 std::string tile_of(const LayoutAnswer& answer) {
