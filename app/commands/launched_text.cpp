@@ -98,7 +98,8 @@ std::string printed_text(const LaunchedPoint& point) {
 }
 
 std::string launched_text(const LaunchedPoint& point, const std::string& device,
-                          const std::string& after_printed, const std::optional<SourceFile>& source) {
+                          const std::string& after_printed, const std::optional<SourceFile>& source,
+                          const std::string& after_advice) {
   std::string text = point.entry.empty() ? "" : demangled_symbol(point.entry) + ", " + point.target + "\n";
   text += "  " +
           prose("status: " + to_string(point.status) + (point.reason.empty() ? "" : ": " + point.reason), 4) +
@@ -117,6 +118,7 @@ std::string launched_text(const LaunchedPoint& point, const std::string& device,
   if (point.checked && point.findings.empty() && has_run(point.status)) text += "No findings.\n";
   if (point.checked && has_run(point.status)) text += prose(sentence_of(point.looked_for), 2) + "\n";
   if (point.diagnoses) text += advice_text(*point.diagnoses);
+  text += after_advice;
   // Lines of a file that is not here keep its name.
   const bool has_text = source && !source->text.empty();
   if (point.memory && point.prediction) text += line_times_text(*point.prediction, source);

@@ -10,10 +10,11 @@
 namespace tilescope {
 
 /// The terminal's text of a launched kernel of a file: status, launch, resources, prediction, printed text,
-/// `after_printed`, findings, advice, predicted time and memory accesses by line. `device`: the name of the one that was
+/// `after_printed`, findings, advice, `after_advice`, predicted time and memory accesses by line. `device`: the name of the one that was
 /// predicted; `source`: the text of the lines, where it is known.
 std::string launched_text(const LaunchedPoint& point, const std::string& device,
-                          const std::string& after_printed, const std::optional<SourceFile>& source);
+                          const std::string& after_printed, const std::optional<SourceFile>& source,
+                          const std::string& after_advice = "");
 
 /// The exit code of a launch: a fault that was found fails it, too.
 ExitCode exit_code_of_launch(const LaunchedPoint& point);

@@ -14,6 +14,7 @@
 #include "app/commands/asking.hpp"
 #include "app/commands/command.hpp"
 #include "app/commands/experiment_options.hpp"
+#include "app/commands/file_layouts.hpp"
 #include "app/commands/interrupt.hpp"
 #include "app/commands/kernel_table_text.hpp"
 #include "app/commands/launch_arguments.hpp"
@@ -56,12 +57,14 @@ std::string expect_text(const OpenedPoint& point) {
   return prose(how + ".", 2) + "\n";
 }
 
-std::string opened_text(const OpenedPoint& point, const fs::path& file) {
+std::string opened_text(const OpenedPoint& point, const fs::path& file,
+                        const std::vector<LayoutAnswer>& layouts) {
   std::string text =
       point.kernels.empty() ? "" : point.kind + "\n" + kernel_table_text(point.kernels, point.device.name);
   text += guesses_text(point.guesses) + constants_text(point.constants);
   if (!point.entry.empty() || point.status != Status::ok)
-    text += launched_text(point, point.device.name, "", named_sources(point, file));
+    text += launched_text(point, point.device.name, "", named_sources(point, file),
+                          file_layouts_section(layouts));
   return text + expect_text(point);
 }
 
@@ -135,10 +138,13 @@ class Open : public Command {
     const OpenedPoint point = reference_command_.empty() ? open(client) : open_with_reference(client);
     if (declares_) declare(point);
     keep(point, params_.chosen, session);
+    const std::vector<LayoutAnswer> layouts = solve_file_conflicts(client, point, params_);
     if (output_.json) {
-      print_json(point);
+      Json document(point);
+      if (!layouts.empty()) document["layouts"] = layouts;
+      print_json(document);
     } else {
-      print(opened_text(point, file_));
+      print(opened_text(point, file_, layouts));
     }
     return exit_code_of_launch(point);
   }

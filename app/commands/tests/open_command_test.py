@@ -11,6 +11,34 @@ from command_line_test import SOURCE, CommandLine, complaints
 TRANSPOSE = SOURCE / "kernels/foreign/transpose.cu"
 
 
+class OpenLayouts(CommandLine):
+    def test_a_conflict_has_a_padding_that_is_counted_and_a_swizzle(self):
+        result = self.run_it("open", TRANSPOSE, "--json")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        point = json.loads(result.stdout)
+        self.assertEqual(complaints(point, "tried_measurement"), [])
+        swizzle, padding = point["layouts"]
+        self.assertEqual(padding["declaration"], "float tile[TILE_DIM][TILE_DIM + 1]")
+        self.assertEqual((padding["wavefronts"], padding["wavefronts_promised"], padding["wavefronts_counted"]), (1056, 64, 64))
+        self.assertEqual(swizzle["swizzle"], "Swizzle<5, 2, 5> on bytes, Swizzle<5, 0, 5> on elements")
+        self.assertEqual((swizzle["wavefronts_promised"], swizzle["wavefronts_counted"]), (64, None))
+        text = self.run_it("open", TRANSPOSE).stdout
+        self.assertIn("Layouts, wavefronts of one block", text)
+        self.assertIn("pad 4 B: float tile[TILE_DIM][TILE_DIM + 1]", text)
+        self.assertIn('--set "tile: added columns=1"', text)
+        repaired = self.run_it("open", TRANSPOSE, "--set", "tile: added columns=1", "--json")
+        self.assertEqual(repaired.returncode, 0, repaired.stderr)
+        point = json.loads(repaired.stdout)
+        self.assertNotIn("layouts", point)
+        self.assertEqual(point["memory"]["shared_conflicts"], 0)
+
+    def test_columns_are_added_to_arrays_of_the_source_alone(self):
+        for setting, words in [("tule: added columns=1", "no array 'tule'"), ("tile: added columns=few", "few")]:
+            result = self.run_it("open", TRANSPOSE, "--set", setting)
+            self.assertEqual(result.returncode, 2, result.stdout + result.stderr)
+            self.assertIn(words, result.stderr)
+
+
 class OpenReference(CommandLine):
     def file_of(self, last):
         file = self.folder / "prefix.cu"
