@@ -6,6 +6,9 @@
 #include "app/explorer/kernel_list.hpp"
 #include "app/explorer/memory/memory_focus.hpp"
 #include "app/explorer/selection.hpp"
+#include "profiler/explanation/diagnose/parameter_change.hpp"
+#include "profiler/explanation/tries/layout_answers.hpp"
+#include "profiler/views/memory/array_declaration.hpp"
 
 namespace tilescope {
 
@@ -30,10 +33,11 @@ std::shared_ptr<const FoundLayouts> LayoutSearch::Task::run() {
   return std::make_shared<const FoundLayouts>(find_layouts(subject, kernel, device, control));
 }
 
-LayoutSearch::LayoutSearch(Board& board)
+LayoutSearch::LayoutSearch(Board& board, const std::string& tag)
     : board_(board),
-      block_(board.get<BlockRecorder>()),
-      focus_(board.get<MemoryFocus>()),
+      is_of_file_(!tag.empty()),
+      block_(board.get<BlockRecorder>(tag)),
+      focus_(board.get<MemoryFocus>(tag)),
       task_(board.parts.background) {}
 
 LayoutSearch::~LayoutSearch() {
@@ -61,7 +65,7 @@ void LayoutSearch::choose_pitch(std::int64_t bytes) {
 
 // Another kernel's tile may have the same name, and means something else.
 void LayoutSearch::forget_other_kernel(const RecordedBlock& block) {
-  const std::string& kernel = block.experiment.kernel;
+  const std::string& kernel = block.kernel();
   const std::string before = std::exchange(kernel_, kernel);
   if (before.empty() || before == kernel) return;
   tile_.clear();
@@ -106,7 +110,9 @@ void LayoutSearch::start(LayoutQuestion subject) {
   const Experiment& experiment = subject.block->experiment;
   if (const KernelDeclaration* kernel = board_.parts.kernels.find(experiment.kernel))
     running_->kernel = *kernel;
-  if (const DeviceModel* device = board_.parts.selection.find_device(experiment.device))
+  const Selection& selection = board_.parts.selection;
+  if (const DeviceModel* device =
+          is_of_file_ ? &selection.device() : selection.find_device(experiment.device))
     running_->device = *device;
   running_->subject = std::move(subject);
   task_.start([this, task = running_]() -> BackgroundTasks::Continuation {
@@ -128,7 +134,56 @@ void LayoutSearch::keep_site() {
   focus_revision_ = focus_.revision();  // the tile that is applied stays, whichever this site's is
 }
 
+bool LayoutSearch::can_apply(std::size_t layout) const {
+  if (!is_of_file_) return !found_->solved->layouts.at(layout).offered.empty();
+  const auto added = added_columns(*found_, layout);
+  const SourceTile* const tile = source_tile(*found_);
+  return added && tile->can_grow && *added != 0;
+}
+
+std::string LayoutSearch::change_words(std::size_t layout) const {
+  if (const auto added = added_columns(*found_, layout))
+    return declaration_words(*source_tile(*found_), *added);
+  const SolvedTile& solved = *found_->solved;
+  const RankedLayout& ranked = solved.layouts.at(layout);
+  if (ranked.offered.empty()) return "";
+  const KernelLayout& there = solved.kernel_layouts[ranked.offered.front().layout];
+  return to_string(ParameterChange{there.parameter, there.value});
+}
+
+void LayoutSearch::apply_to_file(std::size_t layout) {
+  OpenedFile& opened = board_.get<OpenedFile>();
+  const SolvedTile& solved = *found_->solved;
+  const RankedLayout& ranked = solved.layouts.at(layout);
+  const TileTotals before = totals_of(*found_->block, solved.tile.name);
+  const std::string words = change_words(layout);
+  tile_ = solved.tile.name;
+  keep_site();
+  const std::string choice = added_columns_choice(tile_);
+  const auto now = opened.chosen().find(choice);
+  const std::int64_t columns = now == opened.chosen().end() ? 0 : std::stoll(now->second);
+  const std::int64_t wanted = columns + *added_columns(*found_, layout);
+  opened.choose(choice, wanted == 0 ? "" : std::to_string(wanted));
+  applied_ = Applied{words,
+                     tile_,
+                     before.wavefronts,
+                     ranked.cost.wavefronts,
+                     std::nullopt,
+                     solved.shared_bytes,
+                     solved.shared_bytes_with(ranked),
+                     false};
+  applied_block_ = found_->block;
+  applied_values_ = opened.chosen();
+  applied_version_ = opened.version();
+  executions_before_ = before.executions;
+}
+
+void LayoutSearch::undo_in_file() {
+  if (applied_) board_.get<OpenedFile>().choose(added_columns_choice(applied_->tile), "");
+}
+
 void LayoutSearch::apply(std::size_t layout) {
+  if (is_of_file_) return apply_to_file(layout);
   const SolvedTile& solved = *found_->solved;
   const RankedLayout& ranked = solved.layouts.at(layout);
   const OfferedLayout& offer = ranked.offered.at(0);
@@ -140,7 +195,7 @@ void LayoutSearch::apply(std::size_t layout) {
   Experiment experiment = selection.experiment();
   experiment.parameters[there.parameter] = there.value;
   selection.set_experiment(std::move(experiment));
-  applied_ = Applied{{there.parameter, there.value},
+  applied_ = Applied{to_string(ParameterChange{there.parameter, there.value}),
                      solved.tile.name,
                      before.wavefronts,
                      offer.wavefronts,
@@ -152,11 +207,20 @@ void LayoutSearch::apply(std::size_t layout) {
   executions_before_ = before.executions;
 }
 
+/// Whether what was applied is still there.
+bool LayoutSearch::is_applied_one() const {
+  if (!is_of_file_) return under_sliders(board_) == applied_experiment_;
+  const OpenedFile& opened = board_.get<OpenedFile>();
+  return opened.chosen() == applied_values_ && opened.version() == applied_version_;
+}
+
 void LayoutSearch::check_applied() {
   if (!applied_) return;
-  if (under_sliders(board_) != applied_experiment_) return applied_.reset();
+  if (!is_applied_one()) return applied_.reset();
   const auto block = block_.shown();
-  if (applied_->recorded || !block || block_.waits() || block->experiment != applied_experiment_.experiment)
+  if (applied_->recorded || !block || block_.waits()) return;
+  if (is_of_file_ ? board_.get<OpenedFile>().waits() || block == applied_block_
+                  : block->experiment != applied_experiment_.experiment)
     return;
   const TileTotals now = totals_of(*block, applied_->tile);
   applied_->recorded = now.wavefronts;

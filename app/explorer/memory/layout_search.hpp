@@ -8,19 +8,20 @@
 #include <vector>
 
 #include "app/explorer/background_tasks.hpp"
+#include "app/explorer/kernel_file/opened_file.hpp"
 #include "app/explorer/memory/recorded_block.hpp"
-#include "profiler/explanation/diagnose/parameter_change.hpp"
 #include "profiler/explanation/tries/found_layouts.hpp"
 
 namespace tilescope {
 
 class MemoryFocus;
 
-/// The layouts of one tile of the recorded block, judged in the background. Follows the recorded block, the tile and the
+/// The layouts of one tile of the recorded block, or with the tag block_of_file of the opened file's one, judged in the
+/// background. Follows the recorded block, the tile and the
 /// pitch; the newest wins.
 class LayoutSearch {
  public:
-  explicit LayoutSearch(Board& board);
+  LayoutSearch(Board& board, const std::string& tag);
   ~LayoutSearch();
   LayoutSearch(const LayoutSearch&) = delete;
   LayoutSearch& operator=(const LayoutSearch&) = delete;
@@ -47,7 +48,8 @@ class LayoutSearch {
 
   /// A layout that the kernel has was set.
   struct Applied {
-    ParameterChange change;
+    /// "SMEM_LAYOUT=padded", "float tile[TILE][TILE + 1]"
+    std::string change;
     std::string tile;
     /// Excess of the tile in the block: before the change, promised by the solver, and as traced afterwards
     /// (empty until then).
@@ -59,11 +61,17 @@ class LayoutSearch {
     /// The kernel makes other accesses with this value, which the solver could not predict.
     bool has_other_accesses = false;
   };
-  /// Sets the parameter under the sliders; undoable. The site that is looked at stays the one.
+  /// Sets the parameter under the sliders, which is undoable; of a file, compiles columns that are added to the array. The site that is looked at stays the one.
   /// `layout` counts into SolvedTile::layouts, which has an offer.
   void apply(std::size_t layout);
-  /// None where another configuration is under the sliders.
+  /// None where another configuration is under the sliders, or another file or other values are chosen.
   const std::optional<Applied>& applied() const { return applied_; }
+  /// Whether apply() would change something: the kernel or its source has the layout.
+  bool can_apply(std::size_t layout) const;
+  /// "SMEM_LAYOUT=padded", "float tile[TILE][TILE + 1]"; "" without.
+  std::string change_words(std::size_t layout) const;
+  /// Compiles the file without the columns that apply() added. Of a configuration, Selection::undo() does it.
+  void undo_in_file();
 
  private:
   struct Task;
@@ -72,9 +80,12 @@ class LayoutSearch {
   void start(LayoutQuestion subject);
   void stop();
   void keep_site();
+  void apply_to_file(std::size_t layout);
   void check_applied();
+  bool is_applied_one() const;
 
-  const Board& board_;
+  Board& board_;
+  bool is_of_file_;
   BlockRecorder& block_;
   MemoryFocus& focus_;
   /// "": the tile with the most excess.
@@ -90,6 +101,10 @@ class LayoutSearch {
   std::optional<Applied> applied_;
   /// The experiment of applied_, as it is under the sliders, and the number of accesses of its tile before.
   AskedExperiment applied_experiment_;
+  /// In a file: the block before, the values with the added columns, and the version of the file.
+  std::shared_ptr<const RecordedBlock> applied_block_;
+  ChosenValues applied_values_;
+  std::uint64_t applied_version_ = 0;
   std::uint64_t executions_before_ = 0;
   NewestTask task_;
 };

@@ -5,9 +5,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 
+#include "app/explorer/kernel_file/opened_file.hpp"
 #include "app/explorer/memory/memory_focus.hpp"
 #include "app/explorer/tests/explorer_driver.hpp"
+#include "profiler/explanation/diagnose/parameter_change.hpp"
 
 namespace tilescope {
 namespace {
@@ -184,6 +188,72 @@ TEST_F(LayoutsSearched, WithoutATraceNothingIsFound) {
   choose("cudnn_sdpa", {});
   ASSERT_TRUE(wait());
   EXPECT_FALSE(search().found());
+}
+
+/// The layouts of an array of a file, whose columns a warp reads.
+class LayoutsOfAFile : public testing::Test {
+ protected:
+  LayoutsOfAFile() : explorer(start_explorer(scratch, {REAL_WORKER, "worker"})) {
+    std::ofstream(file_) << "#define TILE 32\n"
+                            "__global__ void turn(const float* in, float* out) {\n"
+                            "  __shared__ float tile[TILE][TILE];\n"
+                            "  tile[threadIdx.y][threadIdx.x] = in[threadIdx.y * TILE + threadIdx.x];\n"
+                            "  __syncthreads();\n"
+                            "  out[threadIdx.y * TILE + threadIdx.x] = tile[threadIdx.x][threadIdx.y];\n"
+                            "}\n"
+                            "int main() { float *a, *b; cudaMalloc(&a, 4096); cudaMalloc(&b, 4096);\n"
+                            "  turn<<<1, dim3(TILE, TILE)>>>(a, b); }\n";
+    opened().open(file_);
+  }
+  OpenedFile& opened() { return explorer->board().get<OpenedFile>(); }
+  LayoutSearch& search() { return explorer->board().get<LayoutSearch>(block_of_file); }
+  bool wait() {
+    return wait_for(*explorer, [this] {
+      search().want();
+      return search().found() && !search().searches() && !opened().waits() &&
+             !explorer->board().get<BlockRecorder>(block_of_file).waits();
+    });
+  }
+  std::size_t find_words(const std::string& words) {
+    const std::vector<RankedLayout>& layouts = search().found()->solved->layouts;
+    const auto found = std::ranges::find(layouts, words, &RankedLayout::words);
+    if (found == layouts.end()) throw std::out_of_range(words);
+    return static_cast<std::size_t>(found - layouts.begin());
+  }
+
+  ScratchFolder scratch;
+  std::unique_ptr<Explorer> explorer;
+  const std::filesystem::path file_ = scratch / "turn.cu";
+};
+
+TEST_F(LayoutsOfAFile, APaddingIsCompiledAndCountedAndTakenBack) {
+  ASSERT_TRUE(wait());
+  ASSERT_TRUE(search().found()->solved) << search().found()->why_not;
+  EXPECT_EQ(search().found()->solved->tile.name, "tile");
+  const std::size_t swizzle = find_words("swizzle 5 bits, base 2, shift 5"), padding = find_words("pad 4 B");
+  EXPECT_FALSE(search().can_apply(swizzle)) << "an expression is the user's to write";
+  ASSERT_TRUE(search().can_apply(padding));
+  EXPECT_EQ(search().change_words(padding), "float tile[TILE][TILE + 1]");
+  search().apply(padding);
+  EXPECT_EQ(opened().chosen().at("tile: added columns"), "1");
+  ASSERT_TRUE(search().applied());
+  EXPECT_EQ(search().applied()->before, 1056U);
+  EXPECT_EQ(search().applied()->promised, 64U);
+  EXPECT_FALSE(search().applied()->recorded);
+  ASSERT_TRUE(wait_for(*explorer, [&] {
+    search().want();
+    return search().applied() && search().applied()->recorded && !search().searches();
+  }));
+  EXPECT_EQ(search().applied()->recorded, 64U) << "as promised";
+  EXPECT_EQ(search().applied()->shared_after, 4224);
+  ASSERT_TRUE(wait());
+  EXPECT_TRUE(search().found()->solved->layouts[find_words("pad 4 B")].is_current);
+  EXPECT_EQ(search().change_words(find_words("row-major")), "float tile[TILE][TILE]");
+  search().undo_in_file();
+  EXPECT_TRUE(opened().chosen().empty());
+  ASSERT_TRUE(wait());
+  EXPECT_FALSE(search().applied());
+  EXPECT_TRUE(search().found()->solved->layouts[find_words("row-major")].is_current);
 }
 
 }  // namespace

@@ -67,15 +67,28 @@ void draw_prediction(const OpenedFileView& view, const ModelHelp& help) {
   if (!view.further_parts.empty()) text_muted(view.further_parts);
 }
 
-void draw_advice(const OpenedFileView& view, const SourceLinks& links) {
-  if (view.diagnoses.empty()) return;
+// Returns whether it was pressed.
+bool layouts_button(const std::string& mark) {
+  const bool pressed = ImGui::SmallButton(("Find layouts##" + mark).c_str());
+  landmark(mark + ".layouts");
+  help_tooltip("Paddings and swizzles of the array that remove the conflicts, in Swizzle solver (file).");
+  return pressed;
+}
+
+std::optional<std::int64_t> draw_advice(const OpenedFileView& view, const SourceLinks& links) {
+  std::optional<std::int64_t> layouts_of_line;
+  if (view.diagnoses.empty()) return layouts_of_line;
   section_heading("Advice", "");
   std::size_t index = 0;
   for (const Diagnosis& diagnosis : view.diagnoses) {
-    draw_diagnosis(diagnosis, fmt::format("advice.{}", index++), links, [&] {
+    const std::string mark = fmt::format("advice.{}", index++);
+    draw_diagnosis(diagnosis, mark, links, [&] {
       if (!diagnosis.repair.empty()) text_wrapped(palette().muted, diagnosis.repair);
+      if (diagnosis.kind == "bank_conflicts" && layouts_button(mark))
+        layouts_of_line = diagnosis.lines.empty() ? 0 : diagnosis.lines.front();
     });
   }
+  return layouts_of_line;
 }
 
 void draw_further(std::size_t count) {
@@ -139,7 +152,7 @@ void FilePoint::draw_findings(const OpenedFileView& view, const SourceLinks& lin
 }
 
 /// Faults come before the prediction: a kernel with a race has no latency of interest.
-std::optional<RecordedSite> FilePoint::draw(const OpenedFileView& view, const ModelHelp& help) {
+FilePointAction FilePoint::draw(const OpenedFileView& view, const ModelHelp& help) {
   const SourceLinks links = links_to(view);
   heights_.begin();
   draw_status(view);
@@ -147,12 +160,13 @@ std::optional<RecordedSite> FilePoint::draw(const OpenedFileView& view, const Mo
   draw_latency(view);
   draw_prediction(view, help);
   if (view.faults == 0) draw_findings(view, links);
-  draw_advice(view, links);
-  const std::optional<RecordedSite> clicked = draw_sites(view);
+  FilePointAction action;
+  action.layouts_of_line = draw_advice(view, links);
+  action.site = draw_sites(view);
   const float labels = width_of_labels(view.sections);
   for (const DetailSection& section : view.sections) draw_section(section, labels, links, heights_);
   draw_notes(view);
-  return clicked;
+  return action;
 }
 
 }  // namespace tilescope

@@ -13,11 +13,18 @@
 
 namespace tilescope {
 
+struct FilePointAction {
+  /// The access that was clicked.
+  std::optional<RecordedSite> site;
+  /// The line of an advice on bank conflicts, of which the layouts are wanted; 0 where it has none.
+  std::optional<std::int64_t> layouts_of_line;
+};
+
 /// Draws the point of an opened file: the status, findings, the prediction, advice, resources, and the accesses by line.
 class FilePoint {
  public:
-  /// `help` explains the parts of a prediction. Returns the access that was clicked.
-  std::optional<RecordedSite> draw(const OpenedFileView& view, const ModelHelp& help);
+  /// `help` explains the parts of a prediction.
+  FilePointAction draw(const OpenedFileView& view, const ModelHelp& help);
   /// Another answer is shown from now on.
   void forget();
 

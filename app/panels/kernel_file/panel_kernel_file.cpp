@@ -316,9 +316,14 @@ void KernelFilePanel::draw_answer(Explorer& explorer, OpenedFile& opened, TriedV
   if (!shown_->problem.empty()) return problem_.draw(*shown_, opened);
   if (view_ == FileView::source) return source_.draw(*shown_, metric_);
   if (view_ == FileView::step) return draw_stepped_block(explorer);
-  if (const auto site = point_.draw(*shown_, help_)) {
-    explorer.board().get<MemoryFocus>(block_of_file).choose_site(*site);
+  const FilePointAction action = point_.draw(*shown_, help_);
+  auto& focus = explorer.board().get<MemoryFocus>(block_of_file);
+  if (action.site) {
+    focus.choose_site(*action.site);
     explorer.panel_wanted_anywhere("file-microscope");
+  } else if (action.layouts_of_line) {
+    focus.choose_line(static_cast<std::uint32_t>(*action.layouts_of_line));
+    explorer.panel_wanted_anywhere("file-swizzle-solver");
   }
 }
 

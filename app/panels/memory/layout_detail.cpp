@@ -135,10 +135,14 @@ bool draw_apply(const LayoutDetailInput& input) {
   const bool pressed = ImGui::Button("Apply");
   ImGui::PopStyleColor();
   landmark("solver.apply");
-  help_tooltip("Sets the parameter. Undo takes it back.");
+  help_tooltip(input.is_of_file
+                   ? "Compiles and executes the kernel with this declaration; the file stays as it is."
+                   : "Sets the parameter. Undo takes it back.");
   ImGui::SameLine();
   ImGui::AlignTextToFramePadding();
-  text_wrapped(palette().text, "Sets " + input.change + ". " + input.detail.shared);
+  text_wrapped(palette().text, (input.is_of_file ? "Promised, not counted yet. Compiles " + input.change
+                                                 : "Sets " + input.change) +
+                                   ". " + input.detail.shared);
   return pressed;
 }
 

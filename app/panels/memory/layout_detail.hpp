@@ -16,6 +16,8 @@ struct LayoutDetailInput {
   bool is_other = false;
   /// The change that *Apply* makes.
   std::string change = {};
+  /// *Apply* compiles a file's kernel with the change, and only then is the layout counted.
+  bool is_of_file = false;
 };
 
 struct LayoutDetailAction {

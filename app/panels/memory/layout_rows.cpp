@@ -16,6 +16,9 @@
 namespace tilescope {
 namespace {
 
+constexpr const char* size_header = "Declared size";
+constexpr const char* size_help = "The last size in the array's declaration that makes this padding.";
+
 struct Column {
   const char* header;
   const char* help;
@@ -50,13 +53,21 @@ const std::string& text_in(const LayoutRow& row, const Column& column) {
   return row.*column.text;
 }
 
+bool is_size(const Column& column, const LayoutTable& table) {
+  return table.has_sizes && column.text == &LayoutRow::kernel_has;
+}
+
+const char* header_of(const Column& column, const LayoutTable& table) {
+  return is_size(column, table) ? size_header : column.header;
+}
+
 bool is_reason(const Column& column) {
   return column.text == &LayoutRow::reason;
 }
 
 // [px] Width of the longest text: names differ at their end, and a cut number reads as another one.
 float width_of(const Column& column, const LayoutTable& table) {
-  const float header = ImGui::CalcTextSize(column.header).x;
+  const float header = ImGui::CalcTextSize(header_of(column, table)).x;
   if (is_reason(column)) return least_reason_width * em();
   const auto longest =
       std::max_element(table.rows.begin(), table.rows.end(), [&](const LayoutRow& a, const LayoutRow& b) {
@@ -68,32 +79,45 @@ float width_of(const Column& column, const LayoutTable& table) {
              : std::max(header, ImGui::CalcTextSize(text_in(*longest, column).c_str()).x);
 }
 
-// [px] As many columns as fit. The last sentences take the rest.
-std::vector<float> widths_in(float space, const LayoutTable& table) {
-  std::vector<float> widths;
-  float rest = space - ImGui::GetStyle().ScrollbarSize;
-  for (const Column& column : columns) {
-    const float width = width_of(column, table);
-    rest -= width + 2 * ImGui::GetStyle().CellPadding.x + 1;
-    if (rest < 0 && widths.size() >= least_columns) break;
-    widths.push_back(width + (is_reason(column) ? std::max(0.0F, rest) : 0));
-  }
-  return widths;
+struct ShownColumn {
+  const Column* column = nullptr;
+  /// [px]
+  float width = 0;
+};
+
+// A file may declare no array that could grow.
+bool has_text(const Column& column, const LayoutTable& table) {
+  return !is_size(column, table) ||
+         std::ranges::any_of(table.rows, [](const LayoutRow& row) { return !row.kernel_has.empty(); });
 }
 
-void draw_header(const std::vector<float>& widths) {
+// As many columns as fit. The last sentences take the rest.
+std::vector<ShownColumn> columns_in(float space, const LayoutTable& table) {
+  std::vector<ShownColumn> shown;
+  float rest = space - ImGui::GetStyle().ScrollbarSize;
+  for (const Column& column : columns) {
+    if (!has_text(column, table)) continue;
+    const float width = width_of(column, table);
+    rest -= width + 2 * ImGui::GetStyle().CellPadding.x + 1;
+    if (rest < 0 && shown.size() >= least_columns) break;
+    shown.push_back({&column, width + (is_reason(column) ? std::max(0.0F, rest) : 0)});
+  }
+  return shown;
+}
+
+void draw_header(const std::vector<ShownColumn>& shown, const LayoutTable& table) {
   ImGui::TableSetupScrollFreeze(2, 1);
-  for (std::size_t i = 0; i < widths.size(); ++i)
-    ImGui::TableSetupColumn(columns[i].header, ImGuiTableColumnFlags_WidthFixed, widths[i]);
+  for (const auto& [column, width] : shown)
+    ImGui::TableSetupColumn(header_of(*column, table), ImGuiTableColumnFlags_WidthFixed, width);
   ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
-  for (std::size_t i = 0; i < widths.size(); ++i) {
-    ImGui::TableSetColumnIndex(static_cast<int>(i));
+  for (const auto& [column, width] : shown) {
+    ImGui::TableNextColumn();
     const ImVec2 corner = ImGui::GetCursorScreenPos();
     const float room = ImGui::GetContentRegionAvail().x;
-    ImGui::TableHeader(("##" + std::string(columns[i].header)).c_str());
-    landmark("solver.header." + std::string(columns[i].header));
-    help_tooltip(columns[i].help);
-    draw_header_label({columns[i].header, columns[i].is_number}, corner, room);
+    ImGui::TableHeader(("##" + std::string(column->header)).c_str());
+    landmark("solver.header." + std::string(column->header));
+    help_tooltip(is_size(*column, table) ? size_help : column->help);
+    draw_header_label({header_of(*column, table), column->is_number}, corner, room);
   }
 }
 
@@ -112,12 +136,14 @@ void draw_cell(const LayoutRow& row, const Column& column) {
   text_colored(color, text);
 }
 
-bool draw_row(const LayoutTable& table, std::size_t place, bool is_selected, std::size_t shown) {
+bool draw_row(const LayoutTable& table, std::size_t place, bool is_selected,
+              const std::vector<ShownColumn>& shown) {
   const LayoutRow& row = table.rows[place];
   bool clicked = false;
   ImGui::TableNextRow();
   ImGui::PushID(static_cast<int>(place));
-  for (std::size_t i = 0; i < shown; ++i) {
+  for (std::size_t i = 0; i < shown.size(); ++i) {
+    const Column& column = *shown[i].column;
     if (!ImGui::TableSetColumnIndex(static_cast<int>(i))) continue;
     const ImVec2 corner = ImGui::GetCursorScreenPos();
     if (i == 0) {
@@ -132,17 +158,18 @@ bool draw_row(const LayoutTable& table, std::size_t place, bool is_selected, std
       ImGui::SetCursorScreenPos(corner);
     }
     // The present layout says so: not by color alone.
-    if (columns[i].text == &LayoutRow::kernel_has && row.state == LayoutRow::State::current) {
+    if (column.text == &LayoutRow::kernel_has && row.state == LayoutRow::State::current) {
       text_colored(palette().accent, current_tag);
     } else {
-      draw_cell(row, columns[i]);
+      draw_cell(row, column);
     }
   }
   ImGui::PopID();
   return clicked;
 }
 
-std::optional<std::size_t> draw_rows(const LayoutTable& table, std::size_t selected, std::size_t shown) {
+std::optional<std::size_t> draw_rows(const LayoutTable& table, std::size_t selected,
+                                     const std::vector<ShownColumn>& shown) {
   std::optional<std::size_t> clicked;
   const MonoText mono;
   ImGuiListClipper clipper;
@@ -163,20 +190,20 @@ LayoutRowsAction draw_layout_rows(const LayoutTable& table, std::size_t selected
   LayoutRowsAction action;
   const float row = ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().CellPadding.y;
   const float space = ImGui::GetContentRegionAvail().x;
-  const std::vector<float> widths = widths_in(space, table);
+  const std::vector<ShownColumn> shown = columns_in(space, table);
   float sum = ImGui::GetStyle().ScrollbarSize;
-  for (const float width : widths) sum += width + 2 * ImGui::GetStyle().CellPadding.x + 1;
+  for (const auto& [column, width] : shown) sum += width + 2 * ImGui::GetStyle().CellPadding.x + 1;
   const bool is_wider = sum > space + 1;
   const ImGuiTableFlags flags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg | ImGuiTableFlags_PadOuterX |
                                 ImGuiTableFlags_BordersInnerV |
                                 (is_wider ? ImGuiTableFlags_ScrollX : ImGuiTableFlags_None);
   const float bar = is_wider ? ImGui::GetStyle().ScrollbarSize : 0;
   const float rows = std::max(std::floor((height - bar) / row), 3.0F);
-  if (!ImGui::BeginTable("layouts", static_cast<int>(widths.size()), flags, {0, rows * row + bar}))
+  if (!ImGui::BeginTable("layouts", static_cast<int>(shown.size()), flags, {0, rows * row + bar}))
     return action;
-  draw_header(widths);
+  draw_header(shown, table);
   if (scroll_there) ImGui::SetScrollY(std::max(0.0F, (static_cast<float>(selected) - rows / 2) * row));
-  action.clicked = draw_rows(table, selected, widths.size());
+  action.clicked = draw_rows(table, selected, shown);
   ImGui::EndTable();
   return action;
 }

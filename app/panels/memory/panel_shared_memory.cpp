@@ -11,6 +11,7 @@
 #include "app/explorer/step/block_stepping.hpp"
 #include "app/gui/landmarks.hpp"
 #include "app/gui/panel.hpp"
+#include "app/panels/memory/microscope_controls.hpp"
 #include "app/panels/memory/recorded_block_header.hpp"
 #include "app/panels/points/table_header.hpp"
 #include "app/panels/step/shared_contents_view.hpp"
@@ -31,15 +32,23 @@ const std::vector<std::string> colorings = {"tiles", "reads", "writes", "content
 /// The play head has no access in focus.
 const std::vector<TouchedWord> no_access;
 
+constexpr PanelSize smallest_grid{430, 190};
+
 class SharedMemoryPanel : public Panel {
  public:
-  SharedMemoryPanel() : Panel("shared-memory", "Shared memory", {430, 190}) {}
+  SharedMemoryPanel() : Panel("shared-memory", "Shared memory", smallest_grid) {}
+  /// Draws a block of the opened file's kernel.
+  struct OfFile {};
+  explicit SharedMemoryPanel(OfFile /*unused*/)
+      : Panel("file-shared-memory", "Shared memory (file)", smallest_grid),
+        tag_(block_of_file),
+        contents_(tag_) {}
 
   bool asks_worker() const override { return true; }
   bool is_outdated(const Explorer& explorer) const override {
-    if (shows_contents() && explorer.board().get<BlockStepping>().is_outdated()) return true;
-    return explorer.board().get<BlockRecorder>().shown() &&
-           explorer.board().get<BlockRecorder>().is_outdated();
+    if (shows_contents() && explorer.board().get<BlockStepping>(tag_).is_outdated()) return true;
+    const auto& recorder = explorer.board().get<BlockRecorder>(tag_);
+    return recorder.shown() && recorder.is_outdated();
   }
   bool has_table() const override { return true; }
   std::string csv() const override { return has_block_ ? bank_grid_csv(grid_) : ""; }
@@ -53,10 +62,14 @@ class SharedMemoryPanel : public Panel {
   void draw(Explorer& explorer) override;
 
  private:
+  bool is_of_file() const { return !tag_.empty(); }
   bool shows_contents() const { return coloring_ == BankGridColoring::contents; }
   void derive(const Explorer& explorer, const std::shared_ptr<const RecordedBlock>& recorded);
   void take_block(const std::shared_ptr<const RecordedBlock>& recorded);
+  /// Header of the column beside a part's name while contents are shown.
+  const char* held_header() const { return is_of_file() ? "Type" : "Holds"; }
   void draw_controls(Explorer& explorer, const RecordedBlock& recorded);
+  void draw_site(Explorer& explorer);
   void draw_notes(const RecordedBlock& recorded) const;
   void draw_grid(Explorer& explorer, ImVec2 size);
   BankGridContents grid_contents(const Explorer& explorer) const;
@@ -69,8 +82,12 @@ class SharedMemoryPanel : public Panel {
   void draw_last_line();
   void draw_legend() const;
 
+  /// "", or block_of_file.
+  std::string tag_;
   BankGridColoring coloring_ = BankGridColoring::tiles;
   BankGrid grid_;
+  /// With the accesses to shared memory alone.
+  LookedAt at_;
   std::vector<TouchedWord> touched_;
   std::string marked_;
   // Else what was derived last is kept, for the next one of its kernel.
@@ -91,21 +108,27 @@ void SharedMemoryPanel::take_option(const std::string& line) {
   }
 }
 
+std::string why_none(const RecordedBlock& recorded) {
+  if (recorded.is_of_file()) return "The opened kernel uses no shared memory in this launch.";
+  return recorded.experiment.kernel +
+         " uses no shared memory in this configuration. Kernels of the ladder from rung 2 on stage tiles of "
+         "K "
+         "and V there.";
+}
+
 void SharedMemoryPanel::draw(Explorer& explorer) {
-  const std::shared_ptr<const RecordedBlock> recorded = recorded_block_or_reason(explorer);
+  const std::shared_ptr<const RecordedBlock> recorded = recorded_block_or_reason(explorer, tag_);
   has_block_ = recorded != nullptr;
   if (!recorded) return;
   derive(explorer, recorded);
   draw_controls(explorer, *recorded);
   if (recorded->shared_bytes() == 0) {
-    empty_state("No shared memory",
-                recorded->experiment.kernel +
-                    " uses no shared memory in this configuration. Kernels of the ladder from rung 2 on "
-                    "stage tiles of K and V there.");
+    empty_state("No shared memory", why_none(*recorded));
     return;
   }
   draw_notes(*recorded);
-  if (shows_contents() && !contents_.update(explorer)) return;
+  if (is_of_file() && !shows_contents()) draw_site(explorer);
+  if (shows_contents() && !contents_.update(explorer, grid_)) return;
   const ImVec2 space = ImGui::GetContentRegionAvail();
   const float list = std::min(em() * (space.x > em() * 50 ? 21.0F : 13.5F), space.x * 0.45F);
   const float lines = coloring_ == BankGridColoring::tiles || shows_contents() ? 1 : 2;
@@ -123,7 +146,7 @@ void SharedMemoryPanel::derive(const Explorer& explorer,
                                const std::shared_ptr<const RecordedBlock>& recorded) {
   const bool is_new = derived_ != recorded;
   if (is_new) take_block(recorded);
-  const MemoryFocus& focus = explorer.board().get<MemoryFocus>();
+  const MemoryFocus& focus = explorer.board().get<MemoryFocus>(tag_);
   if (!is_new && focus.revision() == focus_revision_) return;
   focus_revision_ = focus.revision();
   touched_.clear();
@@ -132,6 +155,7 @@ void SharedMemoryPanel::derive(const Explorer& explorer,
     marked_ = missing_access(recorded->recording, recorded->block, focus.chosen_site(), focus.line()).heading;
     return;
   }
+  at_.site = recorded->recording.accesses[*access].site;
   touched_ = touched_words(recorded->recording, recorded->recording.accesses[*access]);
   marked_ = marked_words(recorded->recording, recorded->recording.accesses[*access]);
   if (marked_.empty()) marked_ = "The access in focus is one of global memory.";
@@ -139,30 +163,33 @@ void SharedMemoryPanel::derive(const Explorer& explorer,
 
 /// Zoom and front part survive a slider move if the part still exists.
 void SharedMemoryPanel::take_block(const std::shared_ptr<const RecordedBlock>& recorded) {
-  const bool same_kernel = derived_ && derived_->experiment.kernel == recorded->experiment.kernel;
+  const bool same_kernel = derived_ && derived_->kernel() == recorded->kernel();
   std::string front;
   if (same_kernel && grid_.front()) front = grid_.parts()[*grid_.front()].name;
   grid_ = BankGrid(static_cast<std::int64_t>(recorded->static_shared_bytes),
                    static_cast<std::int64_t>(recorded->dynamic_shared_bytes), recorded->tiles,
-                   recorded->recording.arrays);
+                   recorded->recording.arrays, recorded->source_tiles);
   for (std::size_t i = 0; i < grid_.parts().size(); ++i) {
     if (!front.empty() && grid_.parts()[i].name == front) grid_.bring_to_front(i);
   }
   if (!same_kernel) widget_.zoom().reset();
+  at_.block = recorded;
+  at_.rows = access_site_rows(memory_sites(*recorded), "");
+  std::erase_if(at_.rows, [](const AccessSiteRow& row) { return !row.is_shared(); });
   derived_ = recorded;
   ++revision_;
 }
 
 void SharedMemoryPanel::draw_controls(Explorer& explorer, const RecordedBlock& recorded) {
   if (shows_contents()) {
-    SharedContentsView::draw_header(explorer);
+    contents_.draw_header(explorer);
   } else {
-    recorded_block_header(explorer, recorded);
+    recorded_block_header(explorer, recorded, tag_);
   }
   if (recorded.shared_bytes() == 0) return;
   SegmentedChoice choice;
   choice.id = "coloring";
-  choice.segments = {{"Tiles", "shared_memory.tiles", ""},
+  choice.segments = {{is_of_file() ? "Arrays" : "Tiles", "shared_memory.tiles", ""},
                      {"Reads", "shared_memory.reads", ""},
                      {"Writes", "shared_memory.writes", ""},
                      {"Contents", "shared_memory.contents", ""}};
@@ -173,11 +200,18 @@ void SharedMemoryPanel::draw_controls(Explorer& explorer, const RecordedBlock& r
   const SegmentedAction action = segmented_choice(choice);
   if (!action.chosen) return;
   coloring_ = static_cast<BankGridColoring>(*action.chosen);
-  explorer.board().get<BlockStepping>().want_shared(shows_contents());
+  explorer.board().get<BlockStepping>(tag_).want_shared(shows_contents());
+}
+
+/// The access that the grid marks: a file has no other panel with all of them.
+void SharedMemoryPanel::draw_site(Explorer& explorer) {
+  if (at_.rows.empty()) return;
+  draw_site_picker(explorer.board().get<MemoryFocus>(tag_), at_);
 }
 
 void SharedMemoryPanel::draw_notes(const RecordedBlock& recorded) const {
   if (!recorded.tiles_problem.empty()) text_wrapped(palette().warning, recorded.tiles_problem);
+  if (is_of_file()) return;
   const std::string undeclared = undeclared_words(grid_);
   if (undeclared.empty() || !recorded.tiles_problem.empty()) return;
   text_wrapped(palette().muted, undeclared);
@@ -192,12 +226,12 @@ BankGridContents SharedMemoryPanel::grid_contents(const Explorer& explorer) cons
   contents.coloring = coloring_;
   contents.counts = &derived_->words;
   contents.highlighted_part = highlighted_;
-  if (const auto byte = explorer.board().get<MemoryFocus>().hovered_byte())
+  if (const auto byte = explorer.board().get<MemoryFocus>(tag_).hovered_byte())
     contents.marked_byte = static_cast<std::int64_t>(*byte);
   if (!shows_contents()) return contents;
   contents.revision += contents_.revision() << 32;
   contents.values = &contents_.contents();
-  contents.watched_bytes = &explorer.board().get<BlockStepping>().watched_bytes();
+  contents.watched_bytes = &explorer.board().get<BlockStepping>(tag_).watched_bytes();
   return contents;
 }
 
@@ -205,7 +239,7 @@ void SharedMemoryPanel::draw_grid(Explorer& explorer, ImVec2 size) {
   const std::optional<std::int64_t> hovered = widget_.draw(grid_contents(explorer), size);
   if (shows_contents()) contents_.draw_menu(explorer, hovered);
   if (!hovered) return;
-  explorer.board().get<MemoryFocus>().hover(static_cast<std::uint64_t>(*hovered));
+  explorer.board().get<MemoryFocus>(tag_).hover(static_cast<std::uint64_t>(*hovered));
   draw_tooltip(*hovered);
 }
 
@@ -223,14 +257,18 @@ void SharedMemoryPanel::draw_tooltip(std::int64_t byte) const {
 
 void SharedMemoryPanel::draw_parts(ImVec2 size) {
   highlighted_.reset();
-  const bool has_extents = !shows_contents() && size.x > em() * 18;
+  const bool has_rows = !is_of_file() || std::ranges::any_of(grid_.parts(), [](const BankGridPart& part) {
+    return part.rows > 0;
+  });
+  const bool has_extents = !shows_contents() && size.x > em() * 18 && has_rows;
   constexpr ImGuiTableFlags flags = ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_ScrollY |
                                     ImGuiTableFlags_PadOuterX | ImGuiTableFlags_RowBg;
   const int columns = shows_contents() ? 2 : (has_extents ? 4 : 3);
   if (!ImGui::BeginTable(shows_contents() ? "held" : "parts", columns, flags, size)) return;
   ImGui::TableSetupScrollFreeze(0, 1);
-  ImGui::TableSetupColumn("Name", 0, 2.2F);
-  if (shows_contents()) ImGui::TableSetupColumn("Holds", 0, 3.2F);
+  // Ranges of a file's memory have longer names than tiles.
+  ImGui::TableSetupColumn("Name", 0, is_of_file() ? 3.4F : 2.2F);
+  if (shows_contents()) ImGui::TableSetupColumn(held_header(), 0, 3.2F);
   if (has_extents) ImGui::TableSetupColumn("Elements", 0, 1.7F);
   if (!shows_contents()) {
     ImGui::TableSetupColumn("Offset", 0, 1.5F);
@@ -264,7 +302,7 @@ void SharedMemoryPanel::draw_parts_header(bool has_extents) const {
     ImGui::Dummy({0, ImGui::GetTextLineHeight()});
   };
   header("Name", false);
-  if (shows_contents()) return header("Holds", false);
+  if (shows_contents()) return header(held_header(), false);
   if (has_extents) header("Elements", true);
   header("Offset", true);
   header("Bytes", true);
@@ -299,6 +337,7 @@ void SharedMemoryPanel::draw_part(std::size_t index, bool has_extents) {
   ImGui::TextUnformatted(part.name.c_str());
   if (shows_contents()) {
     ImGui::TableNextColumn();
+    if (is_of_file()) return text_muted(part.type);
     return draw_held_rows(contents_.contents(), part.name);
   }
   if (has_extents) number(extent_words(part));
@@ -344,10 +383,13 @@ void SharedMemoryPanel::draw_legend() const {
           ? "Filled in red: words of one bank in one pass, which move one after the other."
           : "They have a frame; a red bar is over banks in which words collide.";
   help_tooltip("The words that the lanes of this access touch. " + look +
-               " Step to other accesses in the panels Microscope and Access sites.");
+               (is_of_file() ? " Microscope (file) steps through its executions."
+                             : " Step to other accesses in the panels Microscope and Access sites."));
 }
 
 const RegisterPanel register_shared_memory_panel{[] { return std::make_unique<SharedMemoryPanel>(); }};
+const RegisterPanel register_file_shared_memory{
+    [] { return std::make_unique<SharedMemoryPanel>(SharedMemoryPanel::OfFile()); }};
 
 }  // namespace
 

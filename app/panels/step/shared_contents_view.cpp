@@ -42,16 +42,23 @@ std::string counted(std::size_t words, const char* what) {
 
 }  // namespace
 
-bool SharedContentsView::update(Explorer& explorer) {
-  BlockStepping& stepping = explorer.board().get<BlockStepping>();
+bool SharedContentsView::update(Explorer& explorer, const BankGrid& grid) {
+  BlockStepping& stepping = explorer.board().get<BlockStepping>(tag_);
   stepping.want_shared(true);
-  const std::shared_ptr<const StepStop> stop = step_stop_or_reason(explorer);
+  const std::shared_ptr<const StepStop> stop = step_stop_or_reason(explorer, tag_);
   if (!stop) {
     stop_ = nullptr;
     return false;
   }
   // A stop that was requested earlier has no words yet: the stop before keeps its own for a moment.
   if (stop == stop_ || stop->shared_words.empty()) return stop_ != nullptr;
+  if (!tag_.empty() && !lie_as_stepped(grid, stop->arrays)) {
+    empty_state(
+        "Contents not shown",
+        "Stepping executes the kernel's PTX, in which the arrays lie at other places than in the machine "
+        "code that is shown here.");
+    return false;
+  }
   const bool is_half = explorer.selection().experiment().shape.dtype == DataType::fp16;
   contents_ = shared_contents(*stop, stepping.words_before(),
                               is_half ? reference::Format::fp16 : reference::Format::bf16);
@@ -60,16 +67,16 @@ bool SharedContentsView::update(Explorer& explorer) {
   return true;
 }
 
-void SharedContentsView::draw_header(const Explorer& explorer) {
-  const BlockStepping& stepping = explorer.board().get<BlockStepping>();
+void SharedContentsView::draw_header(const Explorer& explorer) const {
+  const BlockStepping& stepping = explorer.board().get<BlockStepping>(tag_);
   ImGui::AlignTextToFramePadding();
   const std::shared_ptr<const StepStop> stop = stepping.stop();
   const std::string place = stop ? ". " + round_words(*stop) : "";
   text_muted(fmt::format("Block {}{}, PTX", stepping.block(), place));
   landmark("shared_memory.place");
-  help_tooltip(
-      "The bytes that lie in shared memory where the play head stands. Move it in the panel Execution. Right "
-      "button on a word: to the next write to it.");
+  help_tooltip(std::string("The bytes that lie in shared memory where the play head stands. Move it in ") +
+               (tag_.empty() ? "the panel Execution" : "Step of the panel Kernel file") +
+               ". Right button on a word: to the next write to it.");
 }
 
 void SharedContentsView::draw_legend() const {
@@ -91,7 +98,7 @@ void SharedContentsView::draw_menu(Explorer& explorer, std::optional<std::int64_
     ImGui::OpenPopup(menu_id);
   }
   if (!ImGui::BeginPopup(menu_id)) return;
-  BlockStepping& stepping = explorer.board().get<BlockStepping>();
+  BlockStepping& stepping = explorer.board().get<BlockStepping>(tag_);
   text_muted(fmt::format("Word at byte {}", format_count(static_cast<std::int64_t>(byte_))));
   ImGui::Separator();
   StepTarget write;

@@ -6,8 +6,8 @@
 
 namespace tilescope {
 
-std::shared_ptr<const StepStop> step_stop_or_reason(Explorer& explorer) {
-  BlockStepping& stepping = explorer.board().get<BlockStepping>();
+std::shared_ptr<const StepStop> step_stop_or_reason(Explorer& explorer, const std::string& tag) {
+  BlockStepping& stepping = explorer.board().get<BlockStepping>(tag);
   stepping.want();
   std::shared_ptr<const StepStop> stop = stepping.stop();
   if (stop) return stop;

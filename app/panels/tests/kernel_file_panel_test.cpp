@@ -7,6 +7,7 @@
 #include "app/explorer/compare/comparison_pair.hpp"
 #include "app/explorer/kernel_file/opened_file.hpp"
 #include "app/explorer/kernel_file/tried_values.hpp"
+#include "app/explorer/memory/layout_search.hpp"
 #include "app/explorer/memory/memory_focus.hpp"
 #include "app/explorer/step/block_stepping.hpp"
 #include "app/panels/tests/recorded_fixture.hpp"
@@ -497,6 +498,80 @@ TEST_F(KernelFilePanelTest, AClickOnAnAccessShowsItsLanesAndBanks) {
   // Without shared memory there is nothing to see of the access that was chosen.
   save("__global__ void column(float* out) { out[threadIdx.x] = 1; }\n");
   EXPECT_TRUE(wait_for(gui, "empty_state.button"));
+}
+
+constexpr const char* columns_read =
+    "__global__ void turn(const float* in, float* out) {\n"
+    "  __shared__ float tile[32][32];\n"
+    "  tile[threadIdx.y][threadIdx.x] = in[threadIdx.y * 32 + threadIdx.x];\n"
+    "  __syncthreads();\n"
+    "  out[threadIdx.y * 32 + threadIdx.x] = tile[threadIdx.x][threadIdx.y];\n"
+    "}\n"
+    "int main() { float *a, *b; cudaMalloc(&a, 4096); cudaMalloc(&b, 4096);\n"
+    "  turn<<<1, dim3(32, 32)>>>(a, b); }\n";
+
+TEST_F(KernelFilePanelTest, TheAdviceOnConflictsLeadsToALayoutThatIsCompiledAndCounted) {
+  start_worker(false);
+  save(columns_read);
+  test_support::HeadlessGui gui(1600, 1400);
+  ASSERT_TRUE(open(gui));
+  std::string wanted;
+  explorer_->panel_wanted = [&](const std::string& id) { wanted = id; };
+  gui.click("advice.1.layouts");
+  EXPECT_EQ(wanted, "file-swizzle-solver");
+  show(gui, "file-swizzle-solver");
+  ASSERT_TRUE(wait_for(gui, "solver.row.1"));
+  EXPECT_FALSE(gui.has("solver.pitch")) << "the source declares rows";
+  EXPECT_FALSE(gui.has("solver.apply")) << "a swizzle is the user's to write";
+  EXPECT_TRUE(gui.has("solver.why_not"));
+  EXPECT_NE(panel("file-swizzle-solver").csv().find("pad 4 B"), std::string::npos);
+  gui.click("solver.row.1");
+  gui.frames();
+  gui.click("solver.apply");
+  ASSERT_TRUE(wait_for(gui, "solver.undo"));
+  ASSERT_TRUE(answered(gui));
+  EXPECT_EQ(opened().chosen().at("tile: added columns"), "1");
+  ASSERT_TRUE(wait_until(gui, [&] {
+    const auto& applied = explorer_->board().get<LayoutSearch>(block_of_file).applied();
+    return applied && applied->recorded == 64U;
+  }));
+  gui.click("solver.undo");
+  EXPECT_TRUE(opened().chosen().empty());
+}
+
+TEST_F(KernelFilePanelTest, ItsSharedMemoryIsDrawnByItsArrays) {
+  start_worker(false);
+  save(columns_read);
+  test_support::HeadlessGui gui(1600, 1400);
+  ASSERT_TRUE(open(gui));
+  show(gui, "file-shared-memory");
+  ASSERT_TRUE(wait_for(gui, "shared_memory.list.tile"));
+  EXPECT_NE(panel("file-shared-memory").csv().find("tile,tile,0,4096,32,32,4,32,0"), std::string::npos)
+      << panel("file-shared-memory").csv();
+  // Another access is marked.
+  gui.click("microscope.site");
+  gui.click("microscope.site.1");
+  gui.frames();
+  const MemoryFocus& focus = explorer_->board().get<MemoryFocus>(block_of_file);
+  ASSERT_TRUE(focus.chosen_site());
+  EXPECT_EQ(focus.chosen_site()->line, 3U) << "the store, which has no conflicts";
+  EXPECT_TRUE(gui.has("shared_memory.marked"));
+  gui.click("shared_memory.contents");
+  ASSERT_TRUE(wait_for(gui, "shared_memory.changes"));
+  EXPECT_FALSE(gui.has("microscope.site")) << "the play head has no access";
+  save("__global__ void turn(float* out) { out[threadIdx.x] = 1; }\n");
+  EXPECT_TRUE(wait_until(gui, [&] { return !gui.has("shared_memory.contents"); }));
+}
+
+TEST_F(KernelFilePanelTest, WithoutAFileTheMemoryPanelsSaySo) {
+  for (const char* name : {"file-shared-memory", "file-swizzle-solver"}) {
+    test_support::HeadlessGui gui(900, 600);
+    show(gui, name);
+    gui.frames();
+    EXPECT_EQ(explorer_->board().get<BlockRecorder>(block_of_file).missing().heading, "No kernel file")
+        << name;
+    EXPECT_EQ(panel(name).csv(), "");
+  }
 }
 
 TEST_F(KernelFilePanelTest, ABlockIsSteppedBesideItsSource) {

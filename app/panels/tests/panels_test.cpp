@@ -27,13 +27,34 @@ namespace {
 TEST_F(Panels, AllAreRegisteredOnce) {
   std::set<std::string> ids;
   for (const auto& each : panels_) ids.insert(each->id());
-  EXPECT_EQ(ids, (std::set<std::string>{"access-sites",     "code-difference", "compare",  "compare-sides",
-                                        "compared-figures", "configuration",   "details",  "distributions",
-                                        "execution",        "lesson",          "softmax",  "tiles",
-                                        "fragments",        "heat_map",        "ladder",   "file-microscope",
-                                        "latency",          "microscope",      "model",    "occupancy",
-                                        "points",           "kernel-file",     "roofline", "shared-memory",
-                                        "source",           "swizzle-solver"}));
+  EXPECT_EQ(ids, (std::set<std::string>{"access-sites",
+                                        "code-difference",
+                                        "compare",
+                                        "compare-sides",
+                                        "compared-figures",
+                                        "configuration",
+                                        "details",
+                                        "distributions",
+                                        "execution",
+                                        "lesson",
+                                        "softmax",
+                                        "tiles",
+                                        "fragments",
+                                        "heat_map",
+                                        "ladder",
+                                        "file-microscope",
+                                        "latency",
+                                        "microscope",
+                                        "model",
+                                        "occupancy",
+                                        "points",
+                                        "kernel-file",
+                                        "roofline",
+                                        "shared-memory",
+                                        "source",
+                                        "swizzle-solver",
+                                        "file-shared-memory",
+                                        "file-swizzle-solver"}));
   EXPECT_EQ(ids.size(), panels_.size());
 }
 

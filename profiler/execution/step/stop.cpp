@@ -275,6 +275,8 @@ void SteppedBlock::describe_tiles(const StepView& view, StepStop& stop) const {
 }
 
 void SteppedBlock::describe_shared(StepStop& stop) const {
+  for (const simt::SharedSymbol& symbol : launch_.program.shared_symbols)
+    stop.arrays.push_back({symbol.name, symbol.offset});
   const std::span<const std::byte> shared = stepper_.block().shared;
   stop.shared_words.resize((shared.size() + shared_word_bytes - 1) / shared_word_bytes);
   for (std::size_t word = 0; word < stop.shared_words.size(); ++word) {

@@ -116,6 +116,19 @@ void from_json(const Json& json, TileRowStop& value) {
 }
 
 template <class Visit, class Value>
+static void visit_array(Visit&& member, Value& value) {
+  member("name", value.name);
+  member("offset", value.offset);
+}
+
+void to_json(Json& json, const ArrayStop& value) {
+  visit_array(members::Writer(json), value);
+}
+void from_json(const Json& json, ArrayStop& value) {
+  visit_array(members::Reader(json), value);
+}
+
+template <class Visit, class Value>
 static void visit_tile(Visit&& member, Value& value) {
   member("name", value.name);
   member("offset", value.offset);
@@ -195,6 +208,7 @@ static void visit_stop(Visit&& member, Value& value) {
   member("operands", value.operands);
   member("tiles", value.tiles);
   member("shared_words", value.shared_words);
+  member("arrays", value.arrays);
   member("progress", value.progress);
   member("has_probes", value.has_probes);
   member("snapshot_interval", value.snapshot_interval);

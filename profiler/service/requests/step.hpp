@@ -194,6 +194,15 @@ struct TileStop {
   bool operator==(const TileStop&) const = default;
 };
 
+/// An array of the stepped code in shared memory.
+struct ArrayStop {
+  std::string name;
+  /// [B] in the block's shared memory
+  std::int64_t offset = 0;
+
+  bool operator==(const ArrayStop&) const = default;
+};
+
 /// The keys that the block works on, from its probes `tile`, else from its main loop.
 struct StepProgress {
   /// Counted from 1; 0 before the first.
@@ -242,6 +251,8 @@ struct StepStop {
   std::vector<TileStop> tiles;
   /// [shared_bytes / 4, rounded up] Where StepView asked for them; none for a word that nothing has written yet.
   std::vector<std::optional<std::uint32_t>> shared_words;
+  /// With shared_words: where the code has its arrays.
+  std::vector<ArrayStop> arrays;
   StepProgress progress;
 
   /// Whether the kernel names values by probes.
@@ -334,6 +345,8 @@ void to_json(Json& json, const OperandStop& value);
 void from_json(const Json& json, OperandStop& value);
 void to_json(Json& json, const TileRowStop& value);
 void from_json(const Json& json, TileRowStop& value);
+void to_json(Json& json, const ArrayStop& value);
+void from_json(const Json& json, ArrayStop& value);
 void to_json(Json& json, const TileStop& value);
 void from_json(const Json& json, TileStop& value);
 void to_json(Json& json, const StepProgress& value);

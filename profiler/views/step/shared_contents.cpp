@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <string_view>
 #include <utility>
 
 namespace tilescope {
@@ -15,22 +16,49 @@ std::uint16_t half_of(std::uint32_t word, std::int64_t byte) {
   return static_cast<std::uint16_t>(word >> (byte % bank_word_bytes / 2 * 16));
 }
 
-// The elements of the part that is shown at a word; 0 where they are not declared.
-std::int64_t element_bytes_at(const BankGrid& grid, std::int64_t word) {
+// How the bytes of a word are read.
+enum class Form { half, float_number, integer, short_integer, bytes };
+
+// By the part that is shown at a word.
+Form form_at(const BankGrid& grid, std::int64_t word) {
   const std::int32_t look = grid.look(word);
-  return look < 0 ? 0 : grid.parts()[BankGrid::part_of(look)].element_bytes;
+  if (look < 0) return Form::bytes;
+  const BankGridPart& part = grid.parts()[BankGrid::part_of(look)];
+  const auto names = [&](std::string_view type) { return part.type.find(type) != std::string::npos; };
+  const bool is_integer = names("int") || names("unsigned") || names("short");
+  if (part.element_bytes == 2) return is_integer ? Form::short_integer : Form::half;
+  if (part.element_bytes == 4) return is_integer ? Form::integer : Form::float_number;
+  return Form::bytes;
+}
+
+// A file's array of bfloat16 beside others of half.
+reference::Format format_at(const BankGrid& grid, const SharedContents& contents, std::int64_t word) {
+  const std::int32_t look = grid.look(word);
+  const std::string type = look < 0 ? "" : grid.parts()[BankGrid::part_of(look)].type;
+  if (type.empty()) return contents.format;
+  return type.find("bf") != std::string::npos ? reference::Format::bf16 : reference::Format::fp16;
+}
+
+std::int16_t short_of(std::uint32_t word, std::int64_t byte) {
+  return static_cast<std::int16_t>(half_of(word, byte));
 }
 
 std::string value_of(const BankGrid& grid, const SharedContents& contents, std::int64_t byte,
                      std::uint32_t word) {
-  switch (element_bytes_at(grid, byte / bank_word_bytes)) {
-    case 2:
-      return fmt::format("{:.5g}", reference::to_float(half_of(word, byte), contents.format));
-    case 4:
+  const std::int64_t at = byte / bank_word_bytes;
+  switch (form_at(grid, at)) {
+    case Form::half:
+      return fmt::format("{:.5g}", reference::to_float(half_of(word, byte), format_at(grid, contents, at)));
+    case Form::float_number:
       return fmt::format("{:.7g}", std::bit_cast<float>(word));
-    default:
-      return fmt::format("0x{:08x}, as a float {:.5g}", word, std::bit_cast<float>(word));
+    case Form::integer:
+      return fmt::format("{}", std::bit_cast<std::int32_t>(word));
+    case Form::short_integer:
+      return fmt::format("{}", short_of(word, byte));
+    case Form::bytes:
+      break;
   }
+  return fmt::format("0x{:08x}, as a float {:.5g}", word, std::bit_cast<float>(word));
 }
 
 const TileStop* tile_of(const SharedContents& contents, const std::string& name) {
@@ -53,6 +81,17 @@ SharedContents shared_contents(const StepStop& stop, const std::vector<std::opti
     contents.changes += contents.changed[i] ? 1 : 0;
   }
   return contents;
+}
+
+bool lie_as_stepped(const BankGrid& grid, const std::vector<ArrayStop>& arrays) {
+  std::size_t same = 0;
+  for (const ArrayStop& array : arrays) {
+    const auto part = std::ranges::find(grid.parts(), array.name, &BankGridPart::name);
+    if (part == grid.parts().end()) continue;
+    if (part->offset != array.offset) return false;
+    ++same;
+  }
+  return same > 0 || arrays.size() < 2;
 }
 
 std::int32_t content_look(const BankGrid& grid, const SharedContents& contents, std::int64_t word) {
@@ -95,15 +134,21 @@ std::string content_text(const BankGrid& grid, const SharedContents& contents, s
   const auto index = static_cast<std::size_t>(word);
   if (index >= contents.words.size() || !contents.words[index]) return "";
   const std::uint32_t value = *contents.words[index];
-  switch (element_bytes_at(grid, word)) {
-    case 2:
-      return fmt::format("{:.2f} {:.2f}", reference::to_float(half_of(value, 0), contents.format),
-                         reference::to_float(half_of(value, 2), contents.format));
-    case 4:
+  const reference::Format format = format_at(grid, contents, word);
+  switch (form_at(grid, word)) {
+    case Form::half:
+      return fmt::format("{:.2f} {:.2f}", reference::to_float(half_of(value, 0), format),
+                         reference::to_float(half_of(value, 2), format));
+    case Form::float_number:
       return fmt::format("{:.5g}", std::bit_cast<float>(value));
-    default:
-      return fmt::format("{:08x}", value);
+    case Form::integer:
+      return fmt::format("{}", std::bit_cast<std::int32_t>(value));
+    case Form::short_integer:
+      return fmt::format("{} {}", short_of(value, 0), short_of(value, 2));
+    case Form::bytes:
+      break;
   }
+  return fmt::format("{:08x}", value);
 }
 
 std::string content_name(const BankGrid& grid, const SharedContents& contents, std::size_t part) {

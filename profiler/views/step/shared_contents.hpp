@@ -27,6 +27,10 @@ struct SharedContents {
 SharedContents shared_contents(const StepStop& stop, const std::vector<std::optional<std::uint32_t>>& before,
                                reference::Format format);
 
+/// Whether the arrays of a file's stepped PTX lie where the grid has them: each that both name, and some that are the same
+/// where there are any.
+bool lie_as_stepped(const BankGrid& grid, const std::vector<ArrayStop>& arrays);
+
 enum class WordState : std::int32_t { unwritten, written, changed };
 
 /// Boxes as BankGrid::boxes makes them. Their look is BankGrid::outside, BankGrid::unused, or content_look(): a cell of

@@ -89,5 +89,32 @@ TEST_F(SharedContentsTest, NamesTheRowsThatATileHolds) {
   EXPECT_EQ(content_name(grid_, contents(), 1), "scratch") << "what no stop describes";
 }
 
+TEST_F(SharedContentsTest, HasTheTypesThatAFilesSourceGives) {
+  SourceTile numbers;
+  numbers.name = "scratch";
+  numbers.type = "unsigned int";
+  numbers.element_bytes = 4;
+  grid_ = BankGrid(0, 384, {{"K", 0, 256}, {"scratch", 256, 64}}, {}, {numbers});
+  EXPECT_EQ(content_text(grid_, contents(), 64), "1065353216");
+  EXPECT_EQ(content_details(grid_, contents(), 256)[0], TextPair("Value", "1065353216"));
+  numbers.type = "float";
+  grid_ = BankGrid(0, 384, {{"K", 0, 256}, {"scratch", 256, 64}}, {}, {numbers});
+  EXPECT_EQ(content_text(grid_, contents(), 64), "1");
+  numbers.name = "K";
+  numbers.type = "__nv_bfloat16";
+  numbers.element_bytes = 2;
+  grid_ = BankGrid(0, 384, {{"K", 0, 256}, {"scratch", 256, 64}}, {}, {numbers});
+  EXPECT_EQ(content_text(grid_, contents(), 0), "0.01 -0.00") << "the words are halves";
+}
+
+TEST_F(SharedContentsTest, OfAFileAreOfArraysAtTheSamePlaces) {
+  const auto at = [](const char* name, std::int64_t offset) { return ArrayStop{name, offset}; };
+  EXPECT_TRUE(lie_as_stepped(grid_, {at("K", 0), at("scratch", 256)}));
+  EXPECT_FALSE(lie_as_stepped(grid_, {at("K", 64), at("scratch", 0)}));
+  EXPECT_FALSE(lie_as_stepped(grid_, {at("a", 0), at("b", 256)})) << "the machine code has no names";
+  EXPECT_TRUE(lie_as_stepped(grid_, {at("a", 0)})) << "one array has one place";
+  EXPECT_TRUE(lie_as_stepped(grid_, {}));
+}
+
 }  // namespace
 }  // namespace tilescope
