@@ -12,6 +12,7 @@
 
 #include "app/gui/landmarks.hpp"
 #include "app/gui/theme.hpp"
+#include "app/widgets/text.hpp"
 
 namespace tilescope {
 
@@ -39,10 +40,18 @@ void FileDialog::show(Purpose purpose, const fs::path& suggested, const std::str
   title_ = purpose == Purpose::open ? fmt::format("Open {}###file_dialog{}", what, extensions.front())
                                     : fmt::format("Save {} as###file_dialog{}", what, extensions.front());
   requested_ = true;
+  folder_help_.clear();
   std::error_code ignored;
   const bool is_folder = fs::is_directory(suggested, ignored);
   name_ = is_folder ? "" : suggested.filename().string();
   go_to(is_folder ? suggested : suggested.parent_path());
+}
+
+void FileDialog::show_with_folders(const fs::path& suggested, const std::string& what,
+                                   const std::vector<std::string>& extensions,
+                                   const std::string& folder_help) {
+  show(Purpose::open, suggested, what, extensions);
+  folder_help_ = folder_help;
 }
 
 void FileDialog::go_to(const fs::path& folder) {
@@ -154,6 +163,16 @@ void FileDialog::draw_entries() {
   if (!enter.empty()) go_to(enter);
 }
 
+// On the line of the other buttons, at its left end.
+bool FileDialog::draw_folder_button() const {
+  if (folder_help_.empty()) return false;
+  const bool is_clicked = ImGui::Button("Open this folder");
+  landmark("file_dialog.folder");
+  help_tooltip(folder_help_);
+  ImGui::SameLine();
+  return is_clicked;
+}
+
 std::optional<fs::path> FileDialog::draw() {
   if (title_.empty()) return std::nullopt;
   if (requested_) {
@@ -180,6 +199,7 @@ std::optional<fs::path> FileDialog::draw() {
   ImGui::TextWrapped("%s", error_.c_str());
   ImGui::PopStyleColor();
   if (!error_.empty()) landmark("file_dialog.error");
+  const bool takes_folder = draw_folder_button();
   const char* verb = purpose_ == Purpose::open ? "Open" : confirm_replace_ ? "Replace" : "Save";
   const ImVec2 button(110 * ui_scale(), 0);
   ImGui::SetCursorPosX(ImGui::GetWindowWidth() - 2 * button.x - ImGui::GetStyle().WindowPadding.x -
@@ -197,6 +217,7 @@ std::optional<fs::path> FileDialog::draw() {
   landmark("file_dialog.accept");
   std::optional<fs::path> file;
   if (accepted) file = accept();
+  if (takes_folder) file = folder_;
   if (file || cancelled) ImGui::CloseCurrentPopup();
   ImGui::EndPopup();
   return file;

@@ -18,6 +18,9 @@ class FileDialog {
   /// typed.
   void show(Purpose purpose, const std::filesystem::path& suggested, const std::string& what = "session",
             const std::vector<std::string>& extensions = {".json"});
+  /// As show() to open a file, and a button opens the folder that is shown: `folder_help` says which folders can be.
+  void show_with_folders(const std::filesystem::path& suggested, const std::string& what,
+                         const std::vector<std::string>& extensions, const std::string& folder_help);
   /// Draws it. Returns the file in the frame in which it was chosen.
   std::optional<std::filesystem::path> draw();
 
@@ -31,6 +34,7 @@ class FileDialog {
 
   void go_to(const std::filesystem::path& folder);
   void draw_folder_line();
+  bool draw_folder_button() const;
   void draw_entries();
   std::filesystem::path typed() const;
   /// Handles typed text: opens a folder, returns a file (to save: in a folder that exists), or sets error_.
@@ -39,6 +43,8 @@ class FileDialog {
   Purpose purpose_ = Purpose::open;
   std::string title_;
   std::vector<std::string> extensions_;
+  /// Empty where a folder cannot be chosen.
+  std::string folder_help_;
   bool requested_ = false;
   bool focus_name_ = false;
   bool row_chosen_ = false;

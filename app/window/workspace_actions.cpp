@@ -11,6 +11,7 @@
 #include "app/gui/theme.hpp"
 #include "app/window/workspace.hpp"
 #include "profiler/measure/files/kernel_file_names.hpp"
+#include "profiler/service/client/python_task.hpp"
 
 namespace tilescope {
 
@@ -141,8 +142,16 @@ void Workspace::add_help_actions() {
 
 std::vector<Action> Workspace::recent_files() {
   std::vector<Action> actions;
+  const auto is_like = [](const fs::path& file) {
+    return [&file](const fs::path& other) { return other.filename() == file.filename(); };
+  };
   for (const fs::path& file : settings_.recent) {
     Action action{"file.recent." + file.stem().string(), file.filename().string()};
+    // Titles are what tells the items of a menu apart.
+    if (std::ranges::count_if(settings_.recent, is_like(file)) > 1) {
+      action.id += "." + file.parent_path().filename().string();
+      action.title += " in " + file.parent_path().filename().string();
+    }
     action.full_title = "Open recent: " + action.title;
     action.run = [this, file] { open(file); };
     action.tooltip = file.string();
@@ -206,7 +215,9 @@ void Workspace::ask_for_kernel(const fs::path& folder) {
                          : file.empty()  ? fs::current_path(failed)
                                          : file.parent_path();
   asked_ = Asked::kernel;
-  dialog_.show(FileDialog::Purpose::open, start, "kernel", kernel_file_extensions());
+  dialog_.show_with_folders(
+      start, "kernel", kernel_file_extensions(),
+      "A folder of Triton's or TorchInductor's cache opens as a whole, and so does a PyTorch task.");
 }
 
 void Workspace::ask_for_file_to_save() {
@@ -221,7 +232,8 @@ void Workspace::ask_for_file_to_save() {
 
 void Workspace::open(const fs::path& file) {
   std::error_code ignored;
-  if (fs::is_directory(file, ignored)) return ask_for_kernel(file);
+  if (fs::is_directory(file, ignored))
+    return has_machine_code(file) || find_python_task(file) ? open_kernel(file) : ask_for_kernel(file);
   if (holds_kernels(file)) return open_kernel(file);
   explorer_.points().begin_opening(file, [this, file] { settings_.add_recent(file); });
 }

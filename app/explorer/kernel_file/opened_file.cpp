@@ -9,6 +9,7 @@
 
 #include "app/explorer/jobs.hpp"
 #include "app/explorer/kernel_file/opened_subject.hpp"
+#include "app/explorer/memory/memory_focus.hpp"
 #include "app/explorer/notices.hpp"
 #include "app/explorer/selection.hpp"
 #include "profiler/measure/files/launch_file.hpp"
@@ -61,6 +62,7 @@ void OpenedFile::open(const fs::path& file) {
   shown_ = nullptr;
   problem_.clear();
   state_ = State::idle;
+  board_.get<MemoryFocus>(block_of_file).choose_line(0);
   watch();
 }
 
@@ -146,6 +148,7 @@ void OpenedFile::cancel() {
 void OpenedFile::choose_kernel(const std::string& entry) {
   if (entry == question_.entry) return;
   choices_[question_.entry] = std::move(question_.chosen);
+  board_.get<MemoryFocus>(block_of_file).choose_line(0);
   question_.entry = entry;
   question_.chosen = choices_[entry];
 }

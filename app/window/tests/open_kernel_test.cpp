@@ -64,5 +64,38 @@ TEST_F(OpenKernel, AFolderThatIsDroppedIsOneToChooseFrom) {
   EXPECT_EQ(opened(), file_);
 }
 
+TEST_F(OpenKernel, AFolderWithMachineCodeOpensAsAWhole) {
+  const fs::path cache = scratch_.folder() / "cache";
+  fs::create_directories(cache / "HASH");
+  std::ofstream(cache / "HASH" / "k.ptx") << ".version 8.0\n";
+  workspace_.open(cache);
+  EXPECT_EQ(opened(), cache);
+}
+
+TEST_F(OpenKernel, TheFolderInTheDialogCanBeOpened) {
+  gui_.click("menu.file");
+  gui_.click("menu.file.open_kernel");
+  gui_.frames(6);
+  gui_.type(scratch_.folder().string());
+  gui_.key(ImGuiKey_Enter);
+  gui_.frames(4);
+  gui_.click("file_dialog.folder");
+  EXPECT_EQ(opened(), scratch_.folder());
+  EXPECT_TRUE(shows_it());
+}
+
+TEST_F(OpenKernel, RecentFilesOfOneNameHaveTheirFolders) {
+  for (const char* folder : {"one", "two"}) {
+    fs::create_directories(scratch_.folder() / folder);
+    fs::copy_file(file_, scratch_.folder() / folder / "f.cu");
+    settings_.add_recent(scratch_.folder() / folder / "f.cu");
+  }
+  gui_.click("menu.file");
+  gui_.click("menu.file.recent");
+  gui_.frames(4);
+  EXPECT_TRUE(gui_.has("menu.file.recent.f.one"));
+  EXPECT_TRUE(gui_.has("menu.file.recent.f.two"));
+}
+
 }  // namespace
 }  // namespace tilescope

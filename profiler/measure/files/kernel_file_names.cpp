@@ -30,4 +30,20 @@ bool holds_kernels(const fs::path& file) {
   return std::string_view(start.data(), start.size()) == elf;
 }
 
+bool has_machine_code(const fs::path& folder) {
+  constexpr int most_levels = 3;
+  constexpr std::size_t most_files = 2000;
+  std::error_code failed;
+  std::size_t seen = 0;
+  fs::recursive_directory_iterator entry(folder, fs::directory_options::skip_permission_denied, failed);
+  for (; !failed && entry != fs::recursive_directory_iterator() && seen < most_files;
+       entry.increment(failed)) {
+    ++seen;
+    if (entry.depth() >= most_levels) entry.disable_recursion_pending();
+    const fs::path extension = entry->path().extension();
+    if (extension == ".cubin" || extension == ".ptx") return true;
+  }
+  return false;
+}
+
 }  // namespace tilescope

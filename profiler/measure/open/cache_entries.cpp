@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <set>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
+#include "profiler/kernels/containers/compile_cache.hpp"
 #include "profiler/kernels/containers/nearest_code.hpp"
 
 namespace tilescope {
@@ -105,6 +107,19 @@ std::vector<CachedKernel> cached_kernels(const FoundIn& found, const std::string
   std::vector<CachedKernel> kernels = numbered(found, architecture);
   for (CachedKernel& kernel : kernels) take_chosen(chosen, kernel);
   return kernels;
+}
+
+std::vector<CachedKernel> cached_kernel_of(const std::filesystem::path& file) {
+  std::filesystem::path json = file;
+  json.replace_extension(".json");
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(json, ignored)) return {};
+  std::vector<std::string> ignored_notes;
+  std::vector<TritonEntry> entries = read_triton_entries(file.parent_path(), {json}, ignored_notes);
+  if (entries.size() != 1) return {};
+  CachedKernel kernel{entries.front().name, {}};
+  kernel.entries.push_back({1, 0, std::move(entries.front())});
+  return {std::move(kernel)};
 }
 
 std::vector<OpenedConstant> constants_of(const CachedKernel& kernel) {

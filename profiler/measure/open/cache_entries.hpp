@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
@@ -36,6 +37,9 @@ struct CachedKernel {
 /// that no entry of a kernel knows are left alone.
 std::vector<CachedKernel> cached_kernels(const FoundIn& found, const std::string& architecture,
                                          const std::map<std::string, std::string>& chosen);
+
+/// The kernel of a single .cubin or .ptx file that lies in Triton's cache beside its .json file; empty for any other file.
+std::vector<CachedKernel> cached_kernel_of(const std::filesystem::path& file);
 
 /// The entry's number and what its entries differ in; empty for a kernel with one entry.
 std::vector<OpenedConstant> constants_of(const CachedKernel& kernel);

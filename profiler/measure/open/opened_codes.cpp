@@ -235,6 +235,7 @@ OpenedCodes opened_codes(Workbench& bench, const SentFile& file, const CompileCh
   if (!is_code_itself(kind)) return from_container(bench, file, compile, control);
   OpenedCodes opened;
   opened.kind = name_of(kind);
+  opened.cached = cached_kernel_of(file.path);
   opened.codes.push_back({kind == FileKind::ptx ? InputFile::ptx : InputFile::cubin, contents, ""});
   return opened;
 }

@@ -104,7 +104,7 @@ TEST(LaunchFile, SaysAllThatIsWrongAtOnce) {
                   {"type": "u64", "value": 1, "size": 2},
                   7]})",
                {8, 8, 8, 4, 4, 4, 4, 4}),
-      R"("gird" is not known; known are grid, block, dynamic_shared_bytes, arguments, buffers, variables, numbers, reference, before
+      R"("gird" is not known; known are grid, block, dynamic_shared_bytes, arguments, buffers, variables, numbers, reference, before, options
 grid: [1,0] must be up to three whole numbers [x, y, z], at most [2147483647, 65535, 65535]
 block: 2048 threads; a GPU takes at most 1024
 "dynamic_shared_bytes" is -4; it must be a whole number from 0 to 232448

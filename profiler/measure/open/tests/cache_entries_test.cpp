@@ -55,6 +55,7 @@ class CacheEntries : public test_support::OpenedFiles {
     return open(std::move(params));
   }
 
+  const std::filesystem::path& cache() const { return folder_.path(); }
   void write_python() const { write(folder_.path() / "twice.py", python); }
 
  private:
@@ -117,6 +118,17 @@ TEST_F(CacheEntries, OfOneKernelAloneOfferNothing) {
   add_entry("A", 4, 2);
   const OpenedPoint point = open_cache();
   EXPECT_TRUE(point.constants.empty());
+  EXPECT_EQ(std::get<std::int64_t>(point.parameters.at("num_warps")), 4);
+}
+
+TEST_F(CacheEntries, OpenAloneWithTheirNames) {
+  write_python();
+  add_entry("A", 4, 2);
+  OpenFile::Params params;
+  params.subject.code.path = cache() / "A" / "twice.ptx";
+  const OpenedPoint point = open(std::move(params));
+  EXPECT_EQ(point.status, Status::unchecked) << point.reason;
+  EXPECT_EQ(point.outputs, std::vector<std::string>{"x_ptr"});
   EXPECT_EQ(std::get<std::int64_t>(point.parameters.at("num_warps")), 4);
 }
 
