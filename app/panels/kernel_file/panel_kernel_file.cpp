@@ -160,10 +160,11 @@ void KernelFilePanel::draw(Explorer& explorer) {
   read_glossary(explorer);
   auto& opened = explorer.board().get<OpenedFile>();
   if (opened.file().empty()) {
-    if (empty_state("No kernel file",
-                    "Open CUDA C++, PTX, a cubin, or a library or executable that holds them: File > Open "
-                    "kernel..., or drop the file on the window.",
-                    "Open kernel..."))
+    if (empty_state(
+            "No kernel file",
+            "Open CUDA C++, PTX, a cubin, a library or executable that holds them, a folder of Triton's "
+            "cache, or a PyTorch task: File > Open kernel..., or drop it on the window.",
+            "Open kernel..."))
       explorer.kernel_file_wanted();
     return;
   }
