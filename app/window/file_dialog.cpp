@@ -12,6 +12,7 @@
 
 #include "app/gui/landmarks.hpp"
 #include "app/gui/theme.hpp"
+#include "app/widgets/accent_button.hpp"
 #include "app/widgets/text.hpp"
 
 namespace tilescope {
@@ -115,7 +116,7 @@ void FileDialog::draw_folder_line() {
   bool first = true;
   for (const fs::path& part : folder_) {
     so_far /= part;
-    if (!first) ImGui::SameLine(0, 2 * ui_scale());
+    if (!first) same_line_if_fits(part.string());
     first = false;
     ImGui::PushID(so_far.c_str());
     if (ImGui::SmallButton(part.c_str())) chosen = so_far;
@@ -182,7 +183,8 @@ std::optional<fs::path> FileDialog::draw() {
   }
   const ImGuiViewport& viewport = *ImGui::GetMainViewport();
   ImGui::SetNextWindowPos(viewport.GetCenter(), ImGuiCond_Appearing, {0.5F, 0.5F});
-  ImGui::SetNextWindowSize({640 * ui_scale(), 0}, ImGuiCond_Appearing);
+  // As high as its contents in each frame: an error must not push the buttons out.
+  ImGui::SetNextWindowSize({640 * ui_scale(), 0}, ImGuiCond_Always);
   bool stays_open = true;
   if (!ImGui::BeginPopupModal(title_.c_str(), &stays_open, ImGuiWindowFlags_NoSavedSettings))
     return std::nullopt;
@@ -210,10 +212,7 @@ std::optional<fs::path> FileDialog::draw() {
   const bool chosen_by_key = !item_takes_enter && !ImGui::IsWindowAppearing() && is_enter_pressed();
   const bool cancelled = ImGui::Button("Cancel", button) || ImGui::IsKeyPressed(ImGuiKey_Escape, false);
   ImGui::SameLine();
-  ImGui::PushStyleColor(ImGuiCol_Button, palette().accent);
-  ImGui::PushStyleColor(ImGuiCol_Text, palette().accent_text);
-  accepted = ImGui::Button(verb, button) || accepted || std::exchange(row_chosen_, false) || chosen_by_key;
-  ImGui::PopStyleColor(2);
+  accepted = accent_button(verb, button) || accepted || std::exchange(row_chosen_, false) || chosen_by_key;
   landmark("file_dialog.accept");
   std::optional<fs::path> file;
   if (accepted) file = accept();

@@ -6,6 +6,7 @@
 
 #include "app/gui/landmarks.hpp"
 #include "app/gui/theme.hpp"
+#include "app/widgets/accent_button.hpp"
 
 namespace tilescope {
 
@@ -35,10 +36,7 @@ std::optional<UnsavedDialog::Answer> UnsavedDialog::draw(const std::string& name
   if (ImGui::Button("Don't save", button)) answer = Answer::do_not_save;
   landmark("unsaved.do_not_save");
   ImGui::SameLine();
-  ImGui::PushStyleColor(ImGuiCol_Button, palette().accent);
-  ImGui::PushStyleColor(ImGuiCol_Text, palette().accent_text);
-  if (ImGui::Button("Save", button) || ImGui::IsKeyPressed(ImGuiKey_Enter, false)) answer = Answer::save;
-  ImGui::PopStyleColor(2);
+  if (accent_button("Save", button) || ImGui::IsKeyPressed(ImGuiKey_Enter, false)) answer = Answer::save;
   landmark("unsaved.save");
   if (answer) ImGui::CloseCurrentPopup();
   ImGui::EndPopup();
