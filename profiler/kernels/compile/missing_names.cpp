@@ -46,6 +46,37 @@ std::string operation_of_cub(std::string_view name) {
   return "";
 }
 
+struct Shuffle {
+  std::string_view name, parameter, argument;
+};
+struct Vote {
+  std::string_view name, result;
+};
+// Functions of the lanes that run, which CUDA has for GPUs before sm_70 alone: today's take a mask.
+constexpr std::array<Shuffle, 4> shuffles = {{{"__shfl", "int lane", "lane"},
+                                              {"__shfl_up", "unsigned distance", "distance"},
+                                              {"__shfl_down", "unsigned distance", "distance"},
+                                              {"__shfl_xor", "int lanes", "lanes"}}};
+constexpr std::array<Vote, 3> votes = {{{"__ballot", "unsigned"}, {"__all", "int"}, {"__any", "int"}}};
+
+// "" for another name.
+std::string function_of_warps(std::string_view name) {
+  for (const Shuffle& shuffle : shuffles) {
+    if (shuffle.name == name)
+      return fmt::format(
+          "template <class T> __device__ inline T {0}(T value, {1}, int width = 32) {{ return "
+          "{0}_sync(__activemask(), value, {2}, width); }}\n",
+          shuffle.name, shuffle.parameter, shuffle.argument);
+  }
+  for (const Vote& vote : votes) {
+    if (vote.name == name)
+      return fmt::format(
+          "__device__ inline {1} {0}(int predicate) {{ return {0}_sync(__activemask(), predicate); }}\n",
+          vote.name, vote.result);
+  }
+  return "";
+}
+
 // A template that can be used as a smart pointer, as most are that a file takes out of a library of the host.
 std::string smart_pointer(std::string_view name) {
   return fmt::format(
@@ -76,16 +107,19 @@ std::string declarations_of_missing(const std::string& log, const std::string& m
   std::istringstream lines(log);
   for (std::string line; std::getline(lines, line);) {
     line.resize(std::min(line.size(), max_line));
-    if (const std::string name = name_in(line, undefined); is_of_host(name)) {
+    const std::string name = name_in(line, undefined);
+    if (const std::string function = function_of_warps(name); !function.empty()) {
+      declarations.insert(function);
+    } else if (is_of_host(name)) {
       declarations.insert(fmt::format("typedef struct {0}_ *{0};\n", name));
     } else if (!name.empty() && !line.starts_with(main_file + "(")) {
       declarations.insert(fmt::format("class {} {{}};\n", name));
     }
     declarations.insert(operation_of_cub(name_in(line, member_of_cub)));
-    if (const std::string name = name_in(line, alias); !name.empty())
-      declarations.insert(fmt::format("namespace {} {{}}\n", name));
-    if (const std::string name = name_in(line, use); !name.empty())
-      declarations.insert(fmt::format("namespace {} {{ {}; }}\n", name, smart_pointer(name_in(line, used))));
+    if (const std::string space = name_in(line, alias); !space.empty())
+      declarations.insert(fmt::format("namespace {} {{}}\n", space));
+    if (const std::string space = name_in(line, use); !space.empty())
+      declarations.insert(fmt::format("namespace {} {{ {}; }}\n", space, smart_pointer(name_in(line, used))));
   }
   std::string all;
   for (const std::string& declaration : declarations) all += declaration;

@@ -168,6 +168,33 @@ using PackedTensorAccessor32 = GenericPackedTensorAccessor<T, N, Traits, int>;
 template <class T, size_t N, template <class> class Traits = DefaultPtrTraits>
 using PackedTensorAccessor64 = GenericPackedTensorAccessor<T, N, Traits, long long>;
 
+namespace cuda {
+namespace detail {
+/// A tensor of up to 25 dimensions, of which `dims` are there, by its strides.
+template <class T, class Index>
+struct TensorInfo {
+  T* data;
+  Index sizes[25];
+  Index strides[25];
+  int dims;
+  __host__ __device__ bool isContiguous() const { return dims == 1 && strides[0] == 1; }
+};
+
+/// Elements from the first one to the one with a number in the order of the indices; Dims is -1 where info.dims counts.
+template <class T, class Index, int Dims>
+struct IndexToOffset {
+  __host__ __device__ static Index get(Index number, const TensorInfo<T, Index>& info) {
+    Index offset = 0;
+    for (int i = (Dims == -1 ? info.dims : Dims) - 1; i > 0; --i) {
+      offset += number % info.sizes[i] * info.strides[i];
+      number /= info.sizes[i];
+    }
+    return offset + number * info.strides[0];
+  }
+};
+}  // namespace detail
+}  // namespace cuda
+
 }  // namespace at
 
 namespace torch {

@@ -91,6 +91,25 @@ TEST_F(DeviceCode, WhatTheHostAloneUsesNeedNotBeThere) {
   EXPECT_NE(code.note.find("missing here"), std::string::npos) << code.note;
 }
 
+TEST_F(DeviceCode, FunctionsOfWarpsNeedNoMask) {
+  source.contents =
+      "__global__ void k(float* x, unsigned* n) {\n"
+      "  x[0] = __shfl(x[0], 1) + __shfl_up(x[1], 1u) + __shfl_down(x[2], 1, 16) + __shfl_xor(x[3], 1);\n"
+      "  n[0] = __ballot(x[0] > 1) + __all(1) + __any(0);\n}\nint main() {}\n";
+  source.host_lines = {{5, 5}};
+  expect_entry(compile(), "_Z1kPfPj");
+}
+
+TEST_F(DeviceCode, TheIndicesOfATensorGiveItsElement) {
+  source.contents =
+      "#include <ATen/cuda/detail/IndexUtils.cuh>\n#include <ATen/cuda/detail/TensorInfo.cuh>\n"
+      "__global__ void k(at::cuda::detail::TensorInfo<float, int> x, float* y) {\n"
+      "  y[threadIdx.x] = x.data[at::cuda::detail::IndexToOffset<float, int, -1>::get(threadIdx.x, x)];\n}\n"
+      "int main() {}\n";
+  source.host_lines = {{6, 6}};
+  expect_entry(compile(), "_Z1kN2at4cuda6detail10TensorInfoIfiEEPf");
+}
+
 TEST_F(DeviceCode, APartOfPyTorchThatIncludesNothingHasItsNames) {
   source.contents =
       "template <class T> __global__ void k(T* x) { at::opmath_type<T> one = 1; x[threadIdx.x % "

@@ -41,6 +41,16 @@ TEST(MissingNames, OperationsThatCubNoLongerHasAreDefined) {
   EXPECT_EQ(missing("a.cu(7): error: namespace \"cub\" has no member \"BlockMax\"\n"), "");
 }
 
+TEST(MissingNames, FunctionsOfWarpsWithoutAMaskAreDefined) {
+  EXPECT_EQ(missing("a.cu(9): error: identifier \"__shfl_xor\" is undefined\n"),
+            "template <class T> __device__ inline T __shfl_xor(T value, int lanes, int width = 32) { return "
+            "__shfl_xor_sync(__activemask(), value, lanes, width); }\n");
+  EXPECT_EQ(
+      missing("a.cu(9): error: identifier \"__ballot\" is undefined\n"),
+      "__device__ inline unsigned __ballot(int predicate) { return __ballot_sync(__activemask(), predicate); "
+      "}\n");
+}
+
 TEST(MissingNames, ClassesThatOnlyHeadersNameAreEmpty) {
   EXPECT_EQ(missing("inc/blob.hpp(52): error: identifier \"BlobShape\" is undefined\n"),
             "class BlobShape {};\n");
