@@ -177,12 +177,25 @@ bool take_if_compiled(const CudaSourceFile& file, const Nvcc& nvcc, const std::v
   }
 }
 
+/// A header may include PyTorch's for builds with it alone: then the file compiles as it stands. False, and `code` as it
+/// was, where it does not.
+bool take_with_host(const CudaSourceFile& file, const HeaderTexts& stand_ins, const Nvcc& nvcc,
+                    std::vector<std::string> options, const std::function<bool()>& cancelled,
+                    CudaFileCode& code) {
+  if (!torch_stand_ins(file.contents).empty()) return false;
+  const TemporaryFolder folder;
+  write_headers(stand_ins, folder.path());
+  options.push_back("-I" + folder.path().string());
+  return take_if_compiled(file, nvcc, options, cancelled, code);
+}
+
 /// PyTorch's headers take a minute to compile, and need the host's compiler for the extension.
 CudaFileCode compile_without_torch(CudaSourceFile file, const HeaderTexts& stand_ins, const Nvcc& nvcc,
                                    std::vector<std::string> options, const std::function<bool()>& cancelled) {
   const TemporaryFolder folder;
   write_headers(stand_ins, folder.path());
   write_headers(file.headers, folder.path());
+  const std::vector<std::string> options_of_user = options;
   options.push_back("-I" + folder.path().string());
   // A part of a file of PyTorch's own may include nothing.
   if (stand_ins.size() == 1) options.insert(options.end(), {"-include", stand_ins.front().first});
@@ -198,6 +211,9 @@ CudaFileCode compile_without_torch(CudaSourceFile file, const HeaderTexts& stand
     if (!has_host) code.note += " Functions of the host were left out.";
     return code;
   } catch (const CompileFailed& failed) {
+    file.contents = whole;
+    CudaFileCode code;
+    if (take_with_host(file, stand_ins, nvcc, options_of_user, cancelled, code)) return code;
     throw CompileFailed(failed.what() + torch_advice(stand_ins), failed.log);
   }
 }

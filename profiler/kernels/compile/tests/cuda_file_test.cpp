@@ -191,6 +191,28 @@ TEST_F(CudaFiles, AnExtensionOfPyTorchIsCompiledWithoutItsHostFunctionsAndItsHea
   expect_part(code.output.ptx, ".entry _Z5scaleIN3c104HalfEE");
 }
 
+TEST_F(CudaFiles, AHeaderThatMayIncludePyTorchDoesNotKeepAFileFromCompilingAsItStands) {
+  needs_nvcc();
+  if (IsSkipped()) return;
+  const std::string header =
+      "#include <unistd.h>\n#ifdef WITH_TORCH\n#include <torch/extension.h>\n#endif\nstruct Log {\n  int "
+      "level() { return 1; "
+      "}\n};\n";
+  std::ofstream(folder.path() / "log.h") << header;
+  const std::string text =
+      "#include \"log.h\"\n__global__ void k(float* x, off_t n) { x[0] = n; }\n"
+      "template <class T> int level(T log) { return log.level(); }\nint checked = level(Log());\n";
+  std::ofstream(folder.path() / "k.cu") << text;
+  CudaSourceFile source{folder.path() / "k.cu", text, "sm_89", {}, {{3, 3}}, {}};
+  // Its function is left out with the host's.
+  source.headers = {
+      {"log.h",
+       "#include <unistd.h>\n#ifdef WITH_TORCH\n#include <torch/extension.h>\n#endif\nstruct Log {};\n"}};
+  const CudaFileCode code = compile_cuda_file(source, {[&]() -> const Nvrtc& { return nvrtc; }, here()});
+  expect_part(code.output.ptx, ".entry _Z1kPfl");
+  expect_part(code.note, "Compiled with nvcc ");
+}
+
 TEST_F(CudaFiles, AtomicsAndShufflesOfPyTorchAreThereWhereTheirHeadersAre) {
   const std::string kernel =
       "#include <torch/extension.h>\n"
