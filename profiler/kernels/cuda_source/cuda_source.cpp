@@ -11,6 +11,7 @@
 #include "profiler/kernels/cuda_source/constant_reader.hpp"
 #include "profiler/kernels/cuda_source/cpp_types.hpp"
 #include "profiler/kernels/cuda_source/evaluator.hpp"
+#include "profiler/kernels/cuda_source/header_definitions.hpp"
 #include "profiler/kernels/cuda_source/host_declarations.hpp"
 #include "profiler/kernels/cuda_source/kernel_reader.hpp"
 #include "profiler/kernels/cuda_source/launch_macros.hpp"
@@ -35,7 +36,7 @@ SyntaxNode whole_declaration(SyntaxNode function) {
 std::vector<SourceFunction> read_host_functions(const SourceIndex& index) {
   std::vector<SourceFunction> functions;
   for (const FunctionDefinition& function : index.functions()) {
-    if (function.is_on_device) continue;
+    if (function.is_on_device || !index.is_own(function.node.line())) continue;
     functions.push_back(lines_of(function.name, whole_declaration(function.node)));
     functions.back().parameters = read_parameters(function.parameters);
   }
@@ -59,7 +60,8 @@ std::vector<SourceInclude> read_includes(const SourceIndex& index) {
 }  // namespace
 
 struct CudaSource::Implementation {
-  explicit Implementation(std::string text) {
+  Implementation(std::string text, const std::vector<SourceDefinition>& of_headers) {
+    append(of_headers, text);
     read(std::move(text));
     // A macro may use another one.
     constexpr int max_rounds = 4;
@@ -71,9 +73,14 @@ struct CudaSource::Implementation {
     kernels = read_kernels(*index);
     read_launches();
     constants = read_constants(*index, kernels);
+    std::erase_if(constants, [this](const SourceConstant& one) { return !index->is_own(one.line); });
     host_functions = read_host_functions(*index);
     host_declarations = read_host_declarations(*tree);
+    std::erase_if(host_declarations,
+                  [this](const SourceFunction& one) { return !index->is_own(one.first_line); });
     includes = read_includes(*index);
+    definitions = read_definitions(*tree);
+    std::erase_if(definitions, [this](const SourceDefinition& one) { return !index->is_own(one.line); });
     allocations = std::make_unique<Allocations>(*index);
   }
 
@@ -83,15 +90,40 @@ struct CudaSource::Implementation {
     for (const SourceKernel& kernel : kernels) names.insert(kernel.name);
     for (const SyntaxNode& call : index->launches()) {
       SourceLaunch launch = read_launch(*index, call);
-      if (!is_api_launch(call) || names.contains(launch.kernel)) launches.push_back(std::move(launch));
+      const std::vector<std::string> chosen = chosen_kernels(*index, call);
+      for (const std::string& kernel : chosen) {
+        launches.push_back(launch);
+        launches.back().kernel = kernel;
+      }
+      if (chosen.empty() && (!is_api_launch(call) || names.contains(launch.kernel)))
+        launches.push_back(std::move(launch));
     }
+  }
+
+  /// Behind the text, whose lines and bytes stay where they are: at file scope the order of definitions does not matter.
+  void append(const std::vector<SourceDefinition>& of_headers, std::string& text) {
+    if (!of_headers.empty() && !text.ends_with('\n')) text += '\n';
+    int line = static_cast<int>(std::ranges::count(text, '\n')) + 1;
+    for (const SourceDefinition& definition : of_headers) {
+      borrowed.push_back({line, definition.header, definition.line});
+      text += definition.text + '\n';
+      line += static_cast<int>(std::ranges::count(definition.text, '\n')) + 1;
+    }
+  }
+
+  /// None for a launch of another file.
+  SyntaxNode call_of(const SourceLaunch& launch) const {
+    const auto call = std::ranges::find(index->launches(), launch.position, &SyntaxNode::begin);
+    return call == index->launches().end() ? SyntaxNode() : *call;
   }
 
   void read(std::string text) {
     index.reset();
     tree = std::make_unique<SyntaxTree>(std::move(text));
-    index = std::make_unique<SourceIndex>(*tree);
+    index = std::make_unique<SourceIndex>(*tree, borrowed);
   }
+
+  std::vector<BorrowedLines> borrowed;
 
   std::unique_ptr<SyntaxTree> tree;
   std::unique_ptr<SourceIndex> index;
@@ -101,10 +133,11 @@ struct CudaSource::Implementation {
   std::vector<SourceConstant> constants;
   std::vector<SourceFunction> host_functions, host_declarations;
   std::vector<SourceInclude> includes;
+  std::vector<SourceDefinition> definitions;
 };
 
-CudaSource::CudaSource(std::string text)
-    : implementation_(std::make_unique<const Implementation>(std::move(text))) {}
+CudaSource::CudaSource(std::string text, const std::vector<SourceDefinition>& of_headers)
+    : implementation_(std::make_unique<const Implementation>(std::move(text), of_headers)) {}
 CudaSource::~CudaSource() = default;
 CudaSource::CudaSource(CudaSource&&) noexcept = default;
 CudaSource& CudaSource::operator=(CudaSource&&) noexcept = default;
@@ -131,18 +164,21 @@ const std::vector<SourceInclude>& CudaSource::includes() const {
   return implementation_->includes;
 }
 
+const std::vector<SourceDefinition>& CudaSource::definitions() const {
+  return implementation_->definitions;
+}
+
 EvaluatedLaunch CudaSource::evaluate(const SourceLaunch& launch, const std::map<std::string, double>& chosen,
                                      const KnownValue& known, int instance) const {
   const SourceIndex& index = *implementation_->index;
   Evaluator evaluator(index, chosen, known);
   evaluator.set_instance(instance);
-  const auto call = std::find_if(index.launches().begin(), index.launches().end(),
-                                 [&](const SyntaxNode& node) { return node.begin() == launch.position; });
+  const SyntaxNode call = implementation_->call_of(launch);
   EvaluatedLaunch result;
-  if (call == index.launches().end()) return result;
-  const LaunchNodes nodes = launch_nodes(index, *call);
-  const Evaluator::Place place = evaluator.place_of(*call);
-  evaluator.assume_reached(*call, place);
+  if (!call) return result;
+  const LaunchNodes nodes = launch_nodes(index, call);
+  const Evaluator::Place place = evaluator.place_of(call);
+  evaluator.assume_reached(call, place);
   const std::string lead = "from the launch in line " + std::to_string(launch.line);
   for (std::size_t axis = 0; axis < 3; ++axis) {
     result.grid[axis] = evaluator.component(nodes.grid, static_cast<int>(axis), place, lead);
@@ -177,14 +213,13 @@ std::vector<EvaluatedMember> CudaSource::evaluate_members(const SourceLaunch& la
                                                           const KnownValue& known) const {
   const SourceIndex& index = *implementation_->index;
   std::vector<EvaluatedMember> values(members.size());
-  const auto call = std::find_if(index.launches().begin(), index.launches().end(),
-                                 [&](const SyntaxNode& node) { return node.begin() == launch.position; });
-  if (call == index.launches().end()) return values;
-  const LaunchNodes nodes = launch_nodes(index, *call);
+  const SyntaxNode call = implementation_->call_of(launch);
+  if (!call) return values;
+  const LaunchNodes nodes = launch_nodes(index, call);
   if (argument >= nodes.arguments.size() || !nodes.arguments[argument].is("identifier")) return values;
   Evaluator evaluator(index, chosen, known);
   BufferFinder buffers(index, *implementation_->allocations, evaluator);
-  const Evaluator::Place place = evaluator.place_of(*call);
+  const Evaluator::Place place = evaluator.place_of(call);
   const std::string lead = "from the launch in line " + std::to_string(launch.line);
   for (std::size_t i = 0; i < members.size(); ++i) {
     const SyntaxNode node = evaluator.parsed(nodes.arguments[argument].text() + "." + members[i]);
@@ -197,6 +232,28 @@ std::vector<EvaluatedMember> CudaSource::evaluate_members(const SourceLaunch& la
 
 std::vector<SharedArrayDeclaration> CudaSource::shared_arrays(const TemplateValues& values) const {
   return read_shared_arrays(*implementation_->index, values);
+}
+
+std::vector<EvaluatedNumber> CudaSource::evaluate_at(const SourceLaunch& launch,
+                                                     const std::vector<std::string>& expressions,
+                                                     const std::map<std::string, double>& chosen,
+                                                     const KnownValue& known) const {
+  std::vector<EvaluatedNumber> values(expressions.size());
+  const SyntaxNode call = implementation_->call_of(launch);
+  if (!call) return values;
+  Evaluator evaluator(*implementation_->index, chosen, known);
+  const Evaluator::Place place = evaluator.place_of(call);
+  for (std::size_t i = 0; i < expressions.size(); ++i)
+    if (const SyntaxNode node = evaluator.parsed(expressions[i]))
+      values[i] = evaluator.number(node, place, "from the launch in line " + std::to_string(launch.line));
+  return values;
+}
+
+std::string CudaSource::initializer_of(const SourceLaunch& launch, const std::string& variable) const {
+  const SyntaxNode call = implementation_->call_of(launch);
+  if (!call) return "";
+  Evaluator evaluator(*implementation_->index);
+  return evaluator.initializer(variable, evaluator.place_of(call)).text();
 }
 
 EvaluatedNumber CudaSource::evaluate_constant(const std::string& expression,

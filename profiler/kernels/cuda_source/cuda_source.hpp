@@ -8,6 +8,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tilescope {
@@ -86,6 +87,14 @@ struct TemplateValues {
   std::map<std::string, double> numbers;
   std::map<std::string, std::string> types;
   std::map<std::string, double> elsewhere{};  ///< for names to which the file gives no value
+};
+
+/// Definition at file scope that host code may use: of a macro, a constant, a type or a function.
+struct SourceDefinition {
+  std::string name;
+  std::string text;    ///< "" where it is long
+  std::string header;  ///< "util.cuh"; "" for the file's own
+  int line = 0;        ///< from 1
 };
 
 struct SourceInclude {
@@ -167,7 +176,10 @@ using KnownValue = std::function<std::optional<double>(const std::string& name, 
 class CudaSource {
  public:
   /// Accepts any bytes: a text that is not C++ has few or no kernels. Throws nothing but std::bad_alloc.
-  explicit CudaSource(std::string text);
+  explicit CudaSource(std::string text) : CudaSource(std::move(text), {}) {}
+  /// `of_headers`: definitions by which the host code is evaluated, too. Kernels, launches and constants are the text's
+  /// alone.
+  CudaSource(std::string text, const std::vector<SourceDefinition>& of_headers);
   ~CudaSource();
   CudaSource(CudaSource&&) noexcept;
   CudaSource& operator=(CudaSource&&) noexcept;
@@ -185,6 +197,8 @@ class CudaSource {
   /// device code may read, are not among them, and declarations that share a line with other code.
   const std::vector<SourceFunction>& host_declarations() const;
   const std::vector<SourceInclude>& includes() const;
+  /// Own ones, which the host code of a file that includes this one may use.
+  const std::vector<SourceDefinition>& definitions() const;
 
   /// Values of a launch of this file. `chosen` values, by name, precede the file's. `instance`: the call of a template
   /// that the launch is in, among calls with different template arguments, from 0; or open_instance.
@@ -197,6 +211,13 @@ class CudaSource {
                                                 const KnownValue& known) const;
   /// Arrays in shared memory with a size, in the order of the text, with what their sizes are for these arguments.
   std::vector<SharedArrayDeclaration> shared_arrays(const TemplateValues& values) const;
+  /// Expressions where a launch stands, with the values that names have there.
+  std::vector<EvaluatedNumber> evaluate_at(const SourceLaunch& launch,
+                                           const std::vector<std::string>& expressions,
+                                           const std::map<std::string, double>& chosen,
+                                           const KnownValue& known) const;
+  /// The expression with which a variable is declared that a launch passes; "" where there is none.
+  std::string initializer_of(const SourceLaunch& launch, const std::string& variable) const;
   /// Evaluates an expression of the file's scope, such as an argument of __launch_bounds__ or a default value.
   EvaluatedNumber evaluate_constant(const std::string& expression,
                                     const std::map<std::string, double>& chosen = {},

@@ -184,7 +184,7 @@ Evaluator::Number Evaluator::subscript_value(const SyntaxNode& node, const Place
   const SyntaxNode element = elements[static_cast<std::size_t>(at->value())];
   const Number result = root_value(element, {place.frame, element.begin()});
   if (result)
-    add_fact(before, {node.text(), result->text(), element.text(), "line " + std::to_string(element.line())});
+    add_fact(before, {node.text(), result->text(), element.text(), index_.place_of_line(element.line())});
   return result;
 }
 
@@ -202,7 +202,7 @@ Evaluator::Number Evaluator::ask(const std::string& name, const std::string& typ
     return number;
   }
   const auto given = known_ ? known_(name, type) : std::nullopt;
-  const Number number = given ? number_of(*given) : std::nullopt;
+  const Number number = given ? number_of(within_limits(name, *given)) : std::nullopt;
   if (number) add_fact(notes(), {name, number->text(), "", "given"});
   return number;
 }

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <limits>
 #include <map>
 #include <optional>
 #include <set>
@@ -57,7 +58,8 @@ class Evaluator {
   /// Place of a node of the file in a call of its function that the file makes.
   Place place_of(const SyntaxNode& node);
   /// Takes it that a node is reached: a name that a case or a comparison (==) around it holds against a number has that
-  /// value from now on, where the file does not get another one from the user.
+  /// value from now on, where the file does not get another one from the user. Other comparisons (n <= 1024) bound what
+  /// is proposed for a name.
   void assume_reached(const SyntaxNode& node, const Place& place);
   /// `axis` 0, 1, 2: a component of a dim3. `lead` begins the reason: "from the launch in line 88".
   EvaluatedNumber number(const SyntaxNode& node, const Place& place, const std::string& lead);
@@ -70,6 +72,8 @@ class Evaluator {
   std::vector<SourceMember> members_of(const std::string& type);
   /// An expression that is a text, to be evaluated at any place; none if it is not one.
   SyntaxNode parsed(const std::string& expression) { return expressions_.parse(expression); }
+  /// The expression with which a name is declared; none where it has none.
+  SyntaxNode initializer(const std::string& name, const Place& place) const;
   /// Names of the chosen values that were asked for so far.
   const std::set<std::string>& taken() const { return taken_; }
 
@@ -147,6 +151,14 @@ class Evaluator {
   Reach branch(const SyntaxNode& above, const SyntaxNode& inside, const Place& place);
   std::optional<bool> condition(const SyntaxNode& node, const Place& place);
   Reach case_reach(const SyntaxNode& one_case, const Place& place);
+  /// A name is at most a number, or at least.
+  struct Comparison {
+    bool is_less = false, is_strict = false;
+  };
+  void assume_holds(SyntaxNode condition, bool is_true, const Place& place, int depth);
+  void assume_limit(const SyntaxNode& name, const SyntaxNode& number, const Comparison& comparison,
+                    const Place& place);
+  double within_limits(const std::string& name, double proposed) const;
   void assume_equal(SyntaxNode name, const SyntaxNode& number, const Place& place);
   Number assumed_value(const std::string& name, const Place& place);
 
@@ -191,6 +203,10 @@ class Evaluator {
     int line = 0;                  ///< from 1, of the number that it is held against
   };
   std::map<std::string, Assumed> assumed_;
+  struct Limits {
+    double least = 0, most = std::numeric_limits<double>::infinity();
+  };
+  std::map<std::string, Limits> limits_;
   int depth_ = 0, steps_ = 0;
   int max_steps_ = 100'000;
 };

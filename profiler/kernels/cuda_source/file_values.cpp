@@ -13,8 +13,7 @@ Evaluator::Number Evaluator::file_value(const Name& name, const Place& place, bo
     const SyntaxNode body = expressions_.parse(macro->body);
     // Its names have the values of the place where it is used.
     const Number result = name.axis >= 0 ? root_component(body, name.axis, place) : root_value(body, place);
-    if (result)
-      add_fact(before, {name.name, result->text(), macro->body, "line " + std::to_string(macro->line)});
+    if (result) add_fact(before, {name.name, result->text(), macro->body, index_.place_of_line(macro->line)});
     if (body) is_found = true;
     return result;
   }
@@ -69,6 +68,11 @@ const ValueEvent* Evaluator::declaration_of(const std::string& name, const Place
     if (event.function < 0 && event.kind == ValueEvent::declaration) return &event;
   }
   return nullptr;
+}
+
+SyntaxNode Evaluator::initializer(const std::string& name, const Place& place) const {
+  const ValueEvent* const declaration = declaration_of(name, place);
+  return declaration == nullptr ? SyntaxNode() : declaration->value;
 }
 
 std::string Evaluator::type_of(const std::string& name, const Place& place) const {

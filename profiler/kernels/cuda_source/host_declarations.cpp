@@ -11,20 +11,9 @@
 namespace tilescope {
 namespace {
 
-constexpr std::array<std::string_view, 10> around_file_scope = {
-    "translation_unit", "declaration_list",    "namespace_definition", "linkage_specification",
-    "preproc_if",       "preproc_ifdef",       "preproc_else",         "preproc_elif",
-    "preproc_elifdef",  "template_declaration"};
 constexpr std::array<std::string_view, 8> of_device = {"__device__", "__global__",  "__constant__",
                                                        "__shared__", "__managed__", "constexpr",
                                                        "texture",    "surface"};
-
-bool is_at_file_scope(const SyntaxNode& node) {
-  SyntaxNode above = node.parent();
-  for (int steps = 0; above && steps < max_syntax_climb; ++steps, above = above.parent())
-    if (std::ranges::find(around_file_scope, above.type()) == around_file_scope.end()) return false;
-  return !above;
-}
 
 bool has_part(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
@@ -59,12 +48,6 @@ bool has_lines_alone(std::string_view text, const SyntaxNode& node) {
 bool is_whole(std::string_view declaration) {
   return declaration.ends_with(';') &&
          std::ranges::count(declaration, '(') == std::ranges::count(declaration, ')');
-}
-
-SyntaxNode with_templates(SyntaxNode node) {
-  for (int steps = 0; node.parent().is("template_declaration") && steps < max_syntax_climb; ++steps)
-    node = node.parent();
-  return node;
 }
 
 }  // namespace

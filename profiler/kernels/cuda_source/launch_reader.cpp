@@ -1,9 +1,12 @@
 #include "profiler/kernels/cuda_source/launch_reader.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "profiler/kernels/cuda_source/api_launches.hpp"
 
@@ -27,9 +30,25 @@ SyntaxNode kernel_expression(const SourceIndex& index, const SyntaxNode& call) {
     if (event.function != function || event.node.end() > call.begin() || !event.value) continue;
     SyntaxNode value = event.value;
     if (value.is("pointer_expression")) value = value.child("argument");
-    if (!index.functions_named(short_name_of(value)).empty()) return value;
+    const SyntaxNode named = value.is("call_expression") ? value.child("function") : value;
+    if (!index.functions_named(short_name_of(named)).empty()) return value;
   }
   return node;
+}
+
+/// Kernels that a function of the file names, as one does that chooses an instance.
+std::vector<std::string> kernels_named_in(const SourceIndex& index, const FunctionDefinition& function) {
+  std::vector<std::string> kernels;
+  for (std::uint32_t i = function.node.index(); i < function.node.past(); ++i) {
+    const SyntaxNode node = function.node.tree().node(i);
+    if (!node.is("identifier")) continue;
+    for (const std::size_t named : index.functions_named(node.text())) {
+      const FunctionDefinition& kernel = index.functions()[named];
+      if (kernel.is_kernel && std::ranges::find(kernels, kernel.name) == kernels.end())
+        kernels.push_back(kernel.name);
+    }
+  }
+  return kernels;
 }
 
 std::string written_name(SyntaxNode node) {
@@ -81,6 +100,18 @@ LaunchNodes launch_nodes(const SourceIndex& index, const SyntaxNode& call) {
     *places[i] = configuration[i];
   nodes.arguments = call.child("arguments").operands();
   return nodes;
+}
+
+std::vector<std::string> chosen_kernels(const SourceIndex& index, const SyntaxNode& call) {
+  const SyntaxNode expression = kernel_expression(index, call);
+  std::vector<std::string> kernels;
+  if (!expression.is("call_expression")) return kernels;
+  for (const std::size_t i : index.functions_named(short_name_of(expression.child("function")))) {
+    const FunctionDefinition& function = index.functions()[i];
+    if (function.is_kernel || !kernels.empty()) continue;
+    kernels = kernels_named_in(index, function);
+  }
+  return kernels;
 }
 
 SourceLaunch read_launch(const SourceIndex& index, const SyntaxNode& call) {

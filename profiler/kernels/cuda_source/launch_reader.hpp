@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "profiler/kernels/cuda_source/cuda_source.hpp"
@@ -16,6 +17,10 @@ struct LaunchNodes {
 };
 
 LaunchNodes launch_nodes(const SourceIndex& index, const SyntaxNode& call);
+
+/// Kernels of which a function of the file chooses the one that is launched: "auto kernel = pick(n)". Empty where the launch
+/// names its kernel.
+std::vector<std::string> chosen_kernels(const SourceIndex& index, const SyntaxNode& call);
 
 SourceLaunch read_launch(const SourceIndex& index, const SyntaxNode& call);
 

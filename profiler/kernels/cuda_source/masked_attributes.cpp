@@ -1,10 +1,12 @@
 #include "profiler/kernels/cuda_source/masked_attributes.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cctype>
 #include <cstddef>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace tilescope {
 namespace {
@@ -52,10 +54,64 @@ void move_backslashes_to_line_ends(std::string& text) {
   }
 }
 
+struct TextLine {
+  std::size_t begin = 0, end = 0;
+};
+
+// "ifdef" of "#  ifdef A"; "" for a line that is no directive.
+std::string_view directive_in(std::string_view line) {
+  const std::size_t hash = line.find_first_not_of(" \t");
+  if (hash == std::string_view::npos || line[hash] != '#') return {};
+  const std::size_t name = line.find_first_not_of(" \t", hash + 1);
+  if (name == std::string_view::npos) return {};
+  std::size_t end = name;
+  while (end < line.size() && is_name_letter(line[end])) ++end;
+  return line.substr(name, end - name);
+}
+
+bool continues_with_else(std::string_view text, std::size_t at) {
+  constexpr std::string_view word = "else";
+  while (at < text.size() && std::isspace(static_cast<unsigned char>(text[at]))) ++at;
+  return text.substr(at).starts_with(word) &&
+         (at + word.size() >= text.size() || !is_name_letter(text[at + word.size()]));
+}
+
+/// Around a branch of an if that is compiled in some builds alone, "#ifdef A", "else if ...", "#endif": the grammar ends
+/// the if, and the function, before it.
+void mask_directives_of_branches(std::string& text) {
+  struct Open {
+    TextLine line;
+    bool has_branch = false;
+  };
+  std::vector<Open> open;
+  const auto blank = [&text](const TextLine& line) {
+    for (std::size_t i = line.begin; i < line.end; ++i) text[i] = ' ';
+  };
+  for (std::size_t at = 0; at < text.size();) {
+    const TextLine line{at, std::min(text.find('\n', at), text.size())};
+    at = line.end + 1;
+    const std::string_view name =
+        directive_in(std::string_view(text).substr(line.begin, line.end - line.begin));
+    const bool is_continued = line.end > line.begin && text[line.end - 1] == '\\';
+    if (name.starts_with("if")) {
+      open.push_back({line, !is_continued && continues_with_else(text, at)});
+    } else if (name.starts_with("el") && !open.empty()) {
+      open.back().has_branch = false;
+    } else if (name == "endif" && !open.empty()) {
+      if (open.back().has_branch) {
+        blank(open.back().line);
+        blank(line);
+      }
+      open.pop_back();
+    }
+  }
+}
+
 }  // namespace
 
 void mask_attributes(std::string& text) {
   move_backslashes_to_line_ends(text);
+  mask_directives_of_branches(text);
   for (const std::string_view name : attributes) mask(text, name);
 }
 

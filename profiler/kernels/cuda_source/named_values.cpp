@@ -121,7 +121,7 @@ Evaluator::Number Evaluator::event_value(const ValueEvent& event, const Name& na
   if (!result) return std::nullopt;
   const std::string part = part_text(name.field, name.axis);
   add_fact(before,
-           {name.name + part, result->text(), std::move(shown), "line " + std::to_string(event.node.line())});
+           {name.name + part, result->text(), std::move(shown), index_.place_of_line(event.node.line())});
   return result;
 }
 

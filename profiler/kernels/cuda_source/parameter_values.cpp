@@ -19,13 +19,13 @@ Evaluator::Number Evaluator::parameter_value(const ValueEvent& event, const Name
   const Bound* bound = frame ? binding(*frame, name.name) : nullptr;
   Number result;
   std::string origin =
-      frame && frame->call_line > 0 ? "call in line " + std::to_string(frame->call_line) : "";
+      frame && frame->call_line > 0 ? "call in " + index_.place_of_line(frame->call_line) : "";
   if (bound) {
     result = bound_value(*bound, name);
   } else if (event.value) {
     result = name.axis >= 0 ? root_component(event.value, name.axis, place_of({}))
                             : root_value(event.value, place_of({}));
-    origin = "default in line " + std::to_string(event.node.line());
+    origin = "default in " + index_.place_of_line(event.node.line());
   } else if (name.name == "argc") {
     result = CppNumber::of_int(1);
     origin = "no command-line arguments";
@@ -51,8 +51,8 @@ Evaluator::Number Evaluator::template_value(const Name& name, const Place& place
       const Number result = bound ? bound_value(*bound, name) : root_value(by_default, place_of({}));
       if (result && (frame->call_line > 0 || !bound))
         add_fact(before, {name.name, result->text(), (bound ? bound->value : by_default).text(),
-                          bound ? "call in line " + std::to_string(frame->call_line)
-                                : "default in line " + std::to_string(parameter.line())});
+                          bound ? "call in " + index_.place_of_line(frame->call_line)
+                                : "default in " + index_.place_of_line(parameter.line())});
       return result;
     }
   }

@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
 #include <optional>
 
 #include "profiler/kernels/cuda_source/evaluator.hpp"
@@ -70,15 +73,69 @@ void Evaluator::assume_reached(const SyntaxNode& node, const Place& place) {
       const SyntaxNode choice = ancestor(inside, {"switch_statement"});
       assume_equal(choice.child("condition").child("value"), inside.child("value"), place);
     } else if (above.is("if_statement") && inside.field() == "consequence") {
-      const SyntaxNode condition = above.child("condition");
-      const SyntaxNode comparison = condition.child("value") ? condition.child("value") : condition;
-      if (comparison.is("binary_expression") && comparison.child("operator").source() == "==") {
-        assume_equal(comparison.child("left"), comparison.child("right"), place);
-        assume_equal(comparison.child("right"), comparison.child("left"), place);
-      }
+      assume_holds(above.child("condition"), true, place, 0);
+    } else if (above.is("if_statement") && inside.field() == "alternative") {
+      assume_holds(above.child("condition"), false, place, 0);
     }
     inside = above;
   }
+}
+
+/// Takes it that a condition has this value.
+void Evaluator::assume_holds(SyntaxNode condition, bool is_true, const Place& place, int depth) {
+  constexpr int most_depth = 20;
+  if (depth > most_depth) return;
+  if (condition.child("value")) condition = condition.child("value");
+  while (condition.is("parenthesized_expression") && condition.operands().size() == 1)
+    condition = condition.operands()[0];
+  const std::string_view operation = condition.child("operator").source();
+  if (condition.is("unary_expression") && operation == "!")
+    return assume_holds(condition.child("argument"), !is_true, place, depth + 1);
+  if (!condition.is("binary_expression")) return;
+  const SyntaxNode left = condition.child("left"), right = condition.child("right");
+  if (operation == (is_true ? "&&" : "||")) {
+    assume_holds(left, is_true, place, depth + 1);
+    assume_holds(right, is_true, place, depth + 1);
+  } else if (operation == (is_true ? "==" : "!=")) {
+    assume_equal(left, right, place);
+    assume_equal(right, left, place);
+  } else if (operation == "<" || operation == "<=" || operation == ">" || operation == ">=") {
+    const bool is_less = (operation[0] == '<') == is_true;
+    const bool is_strict = (operation.size() == 1) == is_true;
+    assume_limit(left, right, {is_less, is_strict}, place);
+    assume_limit(right, left, {!is_less, is_strict}, place);
+  }
+}
+
+/// Takes it that a name, or an expression that only the program can evaluate, is at most or at least a number of the file.
+void Evaluator::assume_limit(const SyntaxNode& name, const SyntaxNode& number, const Comparison& comparison,
+                             const Place& place) {
+  if (!name.is("identifier") && !name.is("call_expression") && !name.is("field_expression")) return;
+  const Notes before = notes();
+  const Number value = root_value(number, place);
+  const auto is_given = [](const Fact& fact) { return fact.origin == "given"; };
+  const bool is_known =
+      value && unknown_.size() == before.unknown &&
+      std::none_of(facts_.begin() + static_cast<std::ptrdiff_t>(before.facts), facts_.end(), is_given);
+  restore(before);
+  if (!is_known) return;
+  const double bound = value->value();
+  Limits& limits = limits_[name.text()];
+  // Sizes are powers of two where they can be.
+  if (comparison.is_less) {
+    const double most = comparison.is_strict ? std::exp2(std::ceil(std::log2(bound)) - 1) : bound;
+    if (most >= 1) limits.most = std::min(limits.most, most);
+  } else if (bound >= 1) {
+    limits.least =
+        std::max(limits.least, comparison.is_strict ? std::exp2(std::floor(std::log2(bound)) + 1) : bound);
+  }
+}
+
+/// A whole number that is proposed for a name, as the conditions around the launch let it be.
+double Evaluator::within_limits(const std::string& name, double proposed) const {
+  const auto found = limits_.find(name);
+  if (found == limits_.end() || proposed != std::floor(proposed)) return proposed;
+  return std::min(std::max(proposed, found->second.least), found->second.most);
 }
 
 void Evaluator::assume_equal(SyntaxNode name, const SyntaxNode& number, const Place& place) {

@@ -1,6 +1,7 @@
 #include "profiler/kernels/cuda_source/source_index.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "profiler/kernels/cuda_source/api_launches.hpp"
@@ -45,7 +46,8 @@ SyntaxNode block_of(const SyntaxNode& node) {
 
 }  // namespace
 
-SourceIndex::SourceIndex(const SyntaxTree& tree) {
+SourceIndex::SourceIndex(const SyntaxTree& tree, std::vector<BorrowedLines> borrowed)
+    : borrowed_(std::move(borrowed)) {
   for (std::uint32_t i = 0; i < tree.size();) {
     const SyntaxNode node = tree.node(i);
     if (is_dead_branch(node)) {
@@ -264,6 +266,13 @@ int SourceIndex::function_of(const SyntaxNode& node) const {
   while (function >= 0 && functions_[static_cast<std::size_t>(function)].node.past() <= node.index())
     function = outer_functions_[static_cast<std::size_t>(function)];
   return function;
+}
+
+std::string SourceIndex::place_of_line(int line) const {
+  if (is_own(line)) return "line " + std::to_string(line);
+  const BorrowedLines& from =
+      *std::prev(std::ranges::upper_bound(borrowed_, line, {}, &BorrowedLines::first));
+  return "line " + std::to_string(from.line + line - from.first) + " of " + from.header;
 }
 
 }  // namespace tilescope

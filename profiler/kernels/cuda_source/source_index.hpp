@@ -49,10 +49,18 @@ struct NamedArgument {
   SyntaxNode node, arguments;
 };
 
+/// Lines behind a file's own that are a header's: the first of them, and the header with its line.
+struct BorrowedLines {
+  int first = 0;
+  std::string header;
+  int line = 0;
+};
+
 /// Nodes of a file by what they are for its launches, found in one walk.
 class SourceIndex {
  public:
-  explicit SourceIndex(const SyntaxTree& tree);
+  /// `borrowed`: by ascending lines.
+  explicit SourceIndex(const SyntaxTree& tree, std::vector<BorrowedLines> borrowed = {});
 
   const std::vector<FunctionDefinition>& functions() const { return functions_; }
   /// In the order of the text.
@@ -77,6 +85,9 @@ class SourceIndex {
   std::string alias(const std::string& name) const;
   /// Index of the definition in which a node stands, -1 at file scope.
   int function_of(const SyntaxNode& node) const;
+  bool is_own(int line) const { return borrowed_.empty() || line < borrowed_.front().first; }
+  /// "line 12", or "line 10 of util.cuh" for a definition of a header.
+  std::string place_of_line(int line) const;
 
  private:
   void take(const SyntaxNode& node);
@@ -93,6 +104,7 @@ class SourceIndex {
 
   std::vector<FunctionDefinition> functions_;
   std::vector<int> outer_functions_;
+  std::vector<BorrowedLines> borrowed_;
   std::vector<ValueEvent> events_;
   std::vector<SourceMacro> macros_;
   std::vector<SyntaxNode> launches_, includes_, instances_, returns_;

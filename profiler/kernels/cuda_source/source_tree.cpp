@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/regular_file.hpp"
+#include "profiler/kernels/cuda_source/header_definitions.hpp"
 
 namespace tilescope {
 namespace {
@@ -96,6 +97,27 @@ class HeaderReader {
   std::size_t bytes_ = 0;
 };
 
+std::vector<HeaderDefinitions> definitions_of(const std::vector<SourceHeader>& headers) {
+  std::vector<HeaderDefinitions> all;
+  all.reserve(headers.size());
+  for (const SourceHeader& header : headers)
+    if (header.source) all.push_back({header.path.filename().string(), header.source->definitions()});
+  return all;
+}
+
+// Launches use helpers of headers: ceil_div(), sizes, structures.
+void lend_definitions(SourceTree& tree) {
+  const std::vector<HeaderDefinitions> definitions = definitions_of(tree.headers);
+  const auto lend = [&](const std::string& text, std::shared_ptr<const CudaSource>& source) {
+    if (source->launches().empty()) return;
+    const std::vector<SourceDefinition> used = used_definitions(text, source->definitions(), definitions);
+    if (!used.empty()) source = std::make_shared<const CudaSource>(text, used);
+  };
+  lend(tree.text, tree.source);
+  for (SourceHeader& header : tree.headers)
+    if (header.source) lend(header.text, header.source);
+}
+
 void add_device_macros(const std::string& text, std::vector<std::string>& macros) {
   for (std::size_t at = text.find("__device__"); at != std::string::npos;
        at = text.find("__device__", at + 1)) {
@@ -134,6 +156,7 @@ SourceTree read_source_tree(std::string text, const fs::path& path,
   tree.folders = folders_around(path);
   tree.folders.insert(tree.folders.end(), more_folders.begin(), more_folders.end());
   HeaderReader(tree).read_all(path);
+  lend_definitions(tree);
   return tree;
 }
 

@@ -1,8 +1,17 @@
 #include "profiler/kernels/cuda_source/syntax_names.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace tilescope {
+namespace {
+
+constexpr std::array<std::string_view, 10> around_file_scope = {
+    "translation_unit", "declaration_list",    "namespace_definition", "linkage_specification",
+    "preproc_if",       "preproc_ifdef",       "preproc_else",         "preproc_elif",
+    "preproc_elifdef",  "template_declaration"};
+
+}  // namespace
 
 SyntaxNode ancestor(SyntaxNode node, std::initializer_list<std::string_view> types) {
   for (int steps = 0; steps < max_syntax_climb && node; ++steps) {
@@ -75,6 +84,19 @@ std::string qualification_of(const SyntaxNode& node) {
     if (!name.empty()) names.insert(0, name + "::");
   }
   return names;
+}
+
+bool is_at_file_scope(const SyntaxNode& node) {
+  SyntaxNode above = node.parent();
+  for (int steps = 0; above && steps < max_syntax_climb; ++steps, above = above.parent())
+    if (std::ranges::find(around_file_scope, above.type()) == around_file_scope.end()) return false;
+  return !above;
+}
+
+SyntaxNode with_templates(SyntaxNode node) {
+  for (int steps = 0; node.parent().is("template_declaration") && steps < max_syntax_climb; ++steps)
+    node = node.parent();
+  return node;
 }
 
 }  // namespace tilescope

@@ -26,6 +26,12 @@ std::string template_parameter_name(const SyntaxNode& parameter);
 /// A macro's text without its comments.
 std::string without_comments(std::string text);
 
+/// Whether it stands in no function and no class.
+bool is_at_file_scope(const SyntaxNode& node);
+
+/// A declaration with the parameters of its templates.
+SyntaxNode with_templates(SyntaxNode node);
+
 /// Names of the namespaces and classes around a node with "::" behind each; unnamed ones are left out.
 std::string qualification_of(const SyntaxNode& node);
 

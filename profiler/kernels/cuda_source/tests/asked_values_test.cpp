@@ -25,6 +25,29 @@ TEST(AskedValues, AreListedWhereThereAreNone) {
   EXPECT_TRUE(first.values.grid[2].unknown.empty());
 }
 
+std::string grid_of(const std::string& condition, double n, const std::string& otherwise = "") {
+  return FirstLaunch(
+             "__global__ void k(int n) {}\nconst int most = 64;\nvoid run(int n, Tensor x) {\n  if (" +
+                 condition + ") {\n" + (otherwise.empty() ? "    k<<<n, 1>>>(n);\n" : "    return;\n") +
+                 "  } else {\n    " + otherwise + "\n  }\n}\n",
+             {}, {{"n", n}, {"x.numel()", n}})
+      .grid();
+}
+
+TEST(AskedValues, AreWithinTheConditionsAroundTheLaunch) {
+  EXPECT_EQ(grid_of("n <= most", 256), "64x1x1");
+  EXPECT_EQ(grid_of("n <= most", 32), "32x1x1");
+  EXPECT_EQ(grid_of("other && (most > n)", 256), "32x1x1");
+  EXPECT_EQ(grid_of("n > 1024", 256), "2048x1x1");
+  EXPECT_EQ(grid_of("n >= 1000", 256), "1000x1x1");
+  EXPECT_EQ(grid_of("other || n < 100", 256), "256x1x1") << "the other one may hold";
+  EXPECT_EQ(grid_of("n > 100 || other", 256, "k<<<n, 1>>>(n);"), "100x1x1");
+  EXPECT_EQ(grid_of("!(n < 1024)", 256, "k<<<n, 1>>>(n);"), "256x1x1");
+  EXPECT_EQ(grid_of("x.numel() <= 128", 256, ""), "256x1x1") << "n is another number";
+  EXPECT_EQ(grid_of("x.numel() > 128", 256, "k<<<x.numel(), 1>>>(n);"), "128x1x1");
+  EXPECT_EQ(grid_of("n < x.numel()", 256), "256x1x1") << "neither is the file's";
+}
+
 TEST(ChosenValues, PrecedeThoseOfTheFile) {
   const std::string text = in_main("const int n = 1024; int t = 256; dim3 g(n / t, 2); k<<<g, t>>>(n);");
   EXPECT_EQ(FirstLaunch(text).grid(), "4x2x1");

@@ -165,5 +165,28 @@ TEST(SourceLaunches, HaveTheirSharedMemoryAndArguments) {
   EXPECT_EQ(FirstLaunch(in_main("k<<<1, 1>>>(3);")).values.shared.value, 0);
 }
 
+TEST(Launches, OfAVariableAreThoseOfTheKernelsThatAFunctionChooses) {
+  const CudaSource source(
+      "template <int N> __global__ void few(float* x) {}\n__global__ void many(float* x) {}\n"
+      "typedef void (*Kernel)(float*);\n"
+      "Kernel pick(int n) {\n  if (n == 1) return few<1>;\n  return many;\n}\n"
+      "void run(float* x, int rows) {\n  dim3 grid;\n  grid.x = rows;\n  Kernel kernel = pick(rows);\n"
+      "  kernel<<<grid, 64>>>(x);\n}\n");
+  ASSERT_EQ(source.launches().size(), 2u);
+  EXPECT_EQ(source.launches()[0].kernel, "few");
+  EXPECT_EQ(source.launches()[1].kernel, "many");
+  EXPECT_EQ(source.evaluate(source.launches()[1], {{"rows", 7}}, nullptr).grid[0].value, 7);
+}
+
+TEST(Launches, BehindABranchOfSomeBuildsHaveTheValuesOfTheirFunction) {
+  const FirstLaunch launch(
+      "__global__ void k(int n) {}\ntemplate <class T> void run(int m) {\n  dim3 grid(12);\n  if (m == 1) "
+      "{\n    m = 2;\n"
+      "  }\n#ifdef WITH_BF16\n  else if (is_bf16<T>) {\n    m = 3;\n  }\n#endif\n  else {\n    k<<<grid, "
+      "32>>>(m);\n  }\n}\n");
+  EXPECT_EQ(launch.grid(), "12x1x1");
+  EXPECT_EQ(launch.source.host_functions()[0].last_line, 15);
+}
+
 }  // namespace
 }  // namespace tilescope

@@ -68,6 +68,20 @@ TEST(HostLines, AreFunctionsPrototypesAndVariables) {
   EXPECT_EQ(lines_left_out("int a; __device__ int b;\n"), Names{});
 }
 
+TEST(HostLines, GoOnToTheBraceThatClosesAFunction) {
+  const std::string branches =
+      "template <class T>\nint type() {\n  if (is<T, half>) {\n    return 1;\n  }\n#ifdef WITH_BF16\n  else "
+      "if "
+      "(is<T, bf16>) {\n    return 2;\n  }\n#endif\n  else if (is<T, float>) {\n    return '}'; // {\n  }\n  "
+      "else "
+      "{\n    return 0;\n  }\n}\n";
+  EXPECT_EQ(lines_left_out(branches + "template <int N> struct A {};\n").front(), "1-17");
+  EXPECT_EQ(
+      lines_left_out("void f() {\n#if A\n  g(\"{\");\n#else\n  h('}'); /* {\n { */\n#endif\n}\nint n;\n")
+          .front(),
+      "1-8");
+}
+
 TEST(HostLines, AreNotThoseThatAMacroMarksForTheDevice) {
   EXPECT_EQ(lines_left_out("HD int f() { return 1; }\nint g() { return 2; }\n", {"HD"}), Names{"2-2"});
 }
@@ -116,6 +130,28 @@ TEST(LaunchedInstances, AreFew) {
   const LaunchedInstances instances = instances_of(text + "}\n");
   EXPECT_EQ(instances.names.size(), LaunchedInstances::max_instances);
   EXPECT_EQ(instances.left_out, 12u);
+}
+
+TEST_F(SourceTrees, LaunchesUseTheHelpersOfHeaders) {
+  header("a/include/util.cuh",
+         "#pragma once\n#define CEIL(a, b) (((a) + (b) - 1) / (b))\nnamespace sizes {\nconstexpr int tile = "
+         "8 * unit;\n"
+         "template <class T>\ninline T rows(T n) {\n  return CEIL(n, tile);\n}\n}\n"
+         "struct Item { float4 a, b; };\n__device__ inline int rows_of_device() { return 1; }\n"
+         "inline void unused() {}\n");
+  header("a/include/unit.h", "enum { unit = 4 };\n");
+  const SourceTree tree = read(
+      "#include <util.cuh>\n#include <unit.h>\n__global__ void k(Item* x) {}\n"
+      "void run() {\n  int n = 100;\n  Item* x;\n  cudaMalloc(&x, n * sizeof(Item));\n"
+      "  k<<<sizes::rows(n), sizes::tile>>>(x);\n}");
+  ASSERT_EQ(tree.source->launches().size(), 1u);
+  const EvaluatedLaunch launch = tree.source->evaluate(tree.source->launches()[0], {}, nullptr);
+  EXPECT_EQ(launch.grid[0].value, 4);
+  EXPECT_EQ(launch.block[0].value, 32);
+  EXPECT_NE(launch.block[0].reason.find("(line 4 of util.cuh)"), std::string::npos) << launch.block[0].reason;
+  EXPECT_EQ(launch.buffers[0].value().bytes.value, 3200);
+  EXPECT_EQ(tree.source->host_functions().size(), 1u);
+  EXPECT_TRUE(tree.source->constants().empty()) << "they are the header's";
 }
 
 }  // namespace
