@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <stdexcept>
 #include <string>
 
@@ -37,6 +38,11 @@ std::string text_of(const Dimensions& size) {
 }
 Dimensions dimensions_of(const DeclaredSize& size) {
   return {size.x, size.y, size.z};
+}
+
+std::uint64_t registers_of_warp(const Program& program) {
+  return (std::uint64_t{program.registers_of_thread} * lane_count + register_unit - 1) / register_unit *
+         register_unit;
 }
 
 class LaunchCheck {
@@ -102,9 +108,7 @@ class LaunchCheck {
 
   void check_registers() const {
     const std::uint64_t warps = (launch_.block.count() + lane_count - 1) / lane_count;
-    const std::uint64_t of_warp =
-        (std::uint64_t{program_.registers_of_thread} * lane_count + register_unit - 1) / register_unit *
-        register_unit;
+    const std::uint64_t of_warp = registers_of_warp(program_);
     if (warps * of_warp > registers_of_block)
       refuse(fmt::format(
           "{} threads of {} registers need {} registers; a block has at most {}: launch fewer "
@@ -120,6 +124,13 @@ class LaunchCheck {
 
 void check_launch(const Program& program, const Launch& launch) {
   LaunchCheck(program, launch).check();
+}
+
+std::uint32_t most_threads_of_block(const Program& program) {
+  const std::uint64_t declared = program.max_threads == 0 ? most_threads : program.max_threads;
+  if (program.registers_of_thread == 0) return static_cast<std::uint32_t>(declared);
+  return static_cast<std::uint32_t>(
+      std::min(declared, registers_of_block / registers_of_warp(program) * lane_count));
 }
 
 }  // namespace tilescope::simt

@@ -97,6 +97,10 @@ TEST(LaunchLimits, RegistersOfABlock) {
             "1024 threads of 65 registers need 73728 registers; a block has at most 65536: launch fewer "
             "threads, or "
             "compile with -maxrregcount");
+  EXPECT_EQ(simt::most_threads_of_block(program), 896u);
+  program.max_threads = 256;
+  EXPECT_EQ(simt::most_threads_of_block(program), 256u);
+  EXPECT_EQ(simt::most_threads_of_block(kernel_with("")), 1024u) << "PTX has no count of registers";
 }
 
 }  // namespace
