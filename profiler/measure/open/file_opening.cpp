@@ -281,9 +281,51 @@ class FileOpening {
       launch_ = std::move(wider);
       interpret_guess(before);
     }
-    if (!reads_beyond_guess()) return;
-    fill_integers_with_zeros();
+    if (reads_beyond_guess()) {
+      fill_integers_with_zeros();
+      interpret_guess(before);
+    }
+    if (has_race()) try_distinct_indices(before, divisor);
+  }
+
+  // Indices that are all zeros make each thread store to one element.
+  void try_distinct_indices(const OpenedPoint& before, double divisor) {
+    GuessSources distinct = sources(divisor);
+    GuessedLaunch launch = launch_;
+    for (std::size_t i = 0; i < launch.buffers.size(); ++i) {
+      const std::string what = launch.parameters[i].name + ": fill";
+      if (!is_zero_index(launch.buffers[i]) || !has_guess(what)) continue;
+      distinct.chosen[what] = launch.buffers[i]->fill = "iota";
+    }
+    if (distinct.chosen.size() == chosen_.size()) return;
+    launch = with_reach_of_contents(distinct, std::move(launch));
+    if (!launch.problem.empty() || launch.is_too_large) return;
+    for (const auto& [what, value] : distinct.chosen)
+      if (!chosen_.contains(what))
+        launch.guesses.push_back(
+            {what, value,
+             "an index or a count by its name; with zeros in it several threads stored to "
+             "one element: it counts from 0"});
+    const GuessedLaunch of_zeros = std::exchange(launch_, std::move(launch));
+    const OpenedPoint with_zeros = point_;
     interpret_guess(before);
+    const bool is_better = point_.status != Status::unsupported && !has_race() && !leaves_buffers();
+    if (is_better) return;
+    launch_ = of_zeros;
+    point_ = with_zeros;
+  }
+
+  static bool is_zero_index(const std::optional<GuessedBuffer>& buffer) {
+    return buffer && buffer->fill == "0" && buffer->contents.empty() && buffer->touched.is_read_first &&
+           !buffer->touched.is_written && buffer->element.kind != Element::Kind::floating;
+  }
+  // Neither the user's nor the host code's.
+  bool has_guess(const std::string& what) const {
+    const auto found = std::ranges::find(launch_.guesses, what, &LaunchGuess::what);
+    return found != launch_.guesses.end() && !found->reason.starts_with("the host code");
+  }
+  bool has_race() const {
+    return std::ranges::find(point_.findings, "global_race", &Finding::kind) != point_.findings.end();
   }
 
   // In the place of an earlier run. `before`: the point without a launch.

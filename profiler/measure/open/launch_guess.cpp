@@ -10,6 +10,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "profiler/execution/simt/launch_limits.hpp"
 #include "profiler/kernels/formula/formula.hpp"
 #include "profiler/measure/open/block_search.hpp"
 #include "profiler/measure/open/buffer_guess.hpp"
@@ -219,15 +220,17 @@ class LaunchGuesser {
       return take({required.x, std::max(required.y, 1U), std::max(required.z, 1U)},
                   "the kernel must be launched with it (.reqntid)");
     const std::uint32_t most = sources_.program.max_threads == 0 ? 1024 : sources_.program.max_threads;
+    const std::uint32_t most_that_fit = simt::most_threads_of_block(sources_.program);
     const auto size = written(sources_.written.block);
-    if (size && size->count() <= most) return take(*size, reason_of(sources_.written.block));
+    const bool fits = size && size->count() <= (is_guess(sources_.written.block) ? most_that_fit : most);
+    if (fits) return take(*size, reason_of(sources_.written.block));
     if (size && !is_guess(sources_.written.block)) {
       launch_.problem =
           fmt::format("A block of {} has {} threads, and the kernel can have {}: {}.", sizes_text(*size),
                       size->count(), most, reason_of(sources_.written.block));
       return;
     }
-    const FoundBlock found = find_block(usual_blocks(sources_.axes.thread_y, most),
+    const FoundBlock found = find_block(usual_blocks(sources_.axes.thread_y, most_that_fit),
                                         [this](const simt::Dimensions& size) { return try_block(size); });
     const std::string lead =
         size ? fmt::format("the launch in the file has {} threads with guessed values", size->count())

@@ -229,6 +229,37 @@ void suggest_pitches(const std::vector<KnownParameter>& parameters, const std::v
   }
 }
 
+// "x." and 2 of a member "x.stride(2)"; none for another name.
+struct TensorAxis {
+  std::string tensor;
+  std::size_t axis = 0;
+};
+std::optional<TensorAxis> axis_of_tensor(const KnownParameter& parameter, std::string_view number) {
+  const std::size_t at = parameter.name.rfind(number);
+  if (!parameter.is_member || at == std::string::npos || !parameter.name.ends_with(')')) return std::nullopt;
+  return TensorAxis{parameter.name.substr(0, at + 1),
+                    static_cast<std::size_t>(parameter.name[at + number.size()] - '0')};
+}
+
+// Tensors are contiguous, and one whose dimensions are counted has one.
+void suggest_tensors(const std::vector<KnownParameter>& parameters, const std::vector<bool>& is_guess,
+                     std::vector<std::optional<SuggestedNumber>>& values) {
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    if (!is_guess[i]) continue;
+    if (parameters[i].is_member && parameters[i].name.ends_with(".dims"))
+      values[i] = SuggestedNumber{1, "all elements along one dimension", true};
+    const std::optional<TensorAxis> stride = axis_of_tensor(parameters[i], ".stride(");
+    if (!stride) continue;
+    double product = 1;
+    for (std::size_t k = 0; k < parameters.size(); ++k) {
+      const std::optional<TensorAxis> size = axis_of_tensor(parameters[k], ".size(");
+      if (size && values[k] && size->tensor == stride->tensor && size->axis > stride->axis)
+        product *= values[k]->value;
+    }
+    values[i] = SuggestedNumber{product, "the stride of a contiguous tensor", true};
+  }
+}
+
 }  // namespace
 
 SuggestedNumber suggested_number(std::string_view name, bool is_floating, const SuggestionBasis& basis) {
@@ -262,6 +293,7 @@ void suggest_strides(const std::vector<KnownParameter>& parameters, const std::v
     if (size) values[i] = SuggestedNumber{*size, "the leading dimension of a row-major matrix"};
   }
   suggest_pitches(parameters, is_guess, values);
+  suggest_tensors(parameters, is_guess, values);
 }
 
 }  // namespace tilescope

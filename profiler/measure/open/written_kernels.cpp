@@ -13,6 +13,7 @@
 #include "profiler/measure/open/chosen_values.hpp"
 #include "profiler/measure/open/number_guesses.hpp"
 #include "profiler/measure/open/template_arguments.hpp"
+#include "profiler/measure/open/tensor_structures.hpp"
 
 namespace tilescope {
 namespace {
@@ -108,6 +109,13 @@ std::string with_guesses_named(std::string reason, const std::map<std::string, d
   return reason;
 }
 
+// The tensor of which an argument is a structure that the kernel takes; "" for another argument.
+std::string passed_tensor(const SourceLaunch& launch, const CudaSource& source, std::size_t argument) {
+  if (argument >= launch.arguments.size()) return "";
+  const std::string& text = launch.arguments[argument];
+  return tensor_of(is_identifier(text) ? source.initializer_of(launch, text) : text);
+}
+
 class LaunchTaker {
  public:
   LaunchTaker(const std::map<std::string, double>& chosen, const SuggestionBasis& basis)
@@ -120,12 +128,32 @@ class LaunchTaker {
       std::vector<std::string> names;
       for (const SourceMember& member : written.parameters[i].members) names.push_back(member.name);
       if (names.empty()) continue;
+      if (const std::string tensor = passed_tensor(launch, source, i); !tensor.empty()) {
+        take_tensor(launch, source, tensor, names, written.members[i]);
+        continue;
+      }
       for (const EvaluatedMember& member : source.evaluate_members(launch, i, names, chosen_, nullptr)) {
         WrittenMember one{number_of(member.number), std::nullopt};
         if (member.buffer) one.buffer = buffer_of(*member.buffer);
         written.members[i].push_back(std::move(one));
       }
     }
+  }
+
+  // The launch in the same function has sizes of the tensor by its names, too.
+  void take_tensor(const SourceLaunch& launch, const CudaSource& source, const std::string& tensor,
+                   const std::vector<std::string>& names, std::vector<WrittenMember>& members) const {
+    const bool has_one_dimension = std::ranges::find(names, "dims") != names.end();
+    std::vector<std::string> expressions;
+    expressions.reserve(names.size());
+    for (const std::string& name : names)
+      expressions.push_back(tensor + "." + (has_one_dimension ? "numel()" : name));
+    const KnownValue suggested = [this](const std::string& name, const std::string& type) {
+      return suggested_value(name, type, basis_);
+    };
+    const std::vector<EvaluatedNumber> values = source.evaluate_at(launch, expressions, chosen_, suggested);
+    for (std::size_t i = 0; i < names.size(); ++i)
+      members.push_back({names[i].starts_with("size(") ? number_of(values[i]) : std::nullopt, std::nullopt});
   }
 
   void take(const EvaluatedLaunch& launch, WrittenKernel& written) const {
@@ -352,7 +380,8 @@ std::optional<double> suggested_value(const std::string& name, const std::string
   const bool is_word = !last.empty() && std::ranges::all_of(last, [](unsigned char letter) {
     return std::isalnum(letter) != 0 || letter == '_';
   });
-  if (!is_word || names_shared_memory(last)) return std::nullopt;
+  const bool is_axis = member != std::string::npos && (last == "x" || last == "y" || last == "z");
+  if (!is_word || is_axis || names_shared_memory(last)) return std::nullopt;
   return suggested_number(
              last, type.find("float") != std::string::npos || type.find("double") != std::string::npos, basis)
       .value;
@@ -397,8 +426,13 @@ WrittenKernel written_kernel(const Sources& sources, const std::string& entry,
       launch = chosen_launch(sources, wanted, numbers, basis);
     }
   }
-  for (WrittenParameter& parameter : written.parameters)
+  const std::vector<std::string> types = types_of_demangled(demangled);
+  for (std::size_t i = 0; i < written.parameters.size(); ++i) {
+    WrittenParameter& parameter = written.parameters[i];
     parameter.members = members_of(sources, parameter.type);
+    if (parameter.members.empty() && types.size() == written.parameters.size())
+      parameter.members = tensor_members(types[i]);
+  }
   if (!launch) return written;
   const LaunchTaker taker(numbers, basis);
   taker.take(launch->values, written);

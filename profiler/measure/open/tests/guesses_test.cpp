@@ -8,6 +8,7 @@
 #include "profiler/measure/open/grid_search.hpp"
 #include "profiler/measure/open/known_parameters.hpp"
 #include "profiler/measure/open/number_guesses.hpp"
+#include "profiler/measure/open/written_kernels.hpp"
 
 namespace tilescope {
 namespace {
@@ -55,6 +56,12 @@ TEST(NumberGuesses, GoByNames) {
   EXPECT_EQ(suggested_number("width", false, basis).value, 64);
   EXPECT_EQ(suggested_number("kernel_size", false, basis).value, 3);
   EXPECT_EQ(suggested_number("cuda_num_SMs", false, basis).value, 58);
+}
+
+TEST(NumberGuesses, LeaveTheSizesOfAGridToTheKernelsIndices) {
+  EXPECT_EQ(suggested_value("shape.width", ""), 256);
+  EXPECT_FALSE(suggested_value("grid.x", ""));
+  EXPECT_FALSE(suggested_value("config.block.y", ""));
 }
 
 TEST(NumberGuesses, APitchIsTheWidth) {

@@ -589,5 +589,69 @@ TEST_F(OpenedLaunches, SpillsHaveTheirLineAndTheDepthOfTheirLoop) {
   ASSERT_FALSE(kernel.loops.empty());
 }
 
+TEST_F(OpenedLaunches, TensorsByValueHaveTheSizesOfTheHostsTensors) {
+  const std::string text =
+      "#include <torch/extension.h>\n"
+      "template <class T> using Rows = torch::PackedTensorAccessor32<T, 2, torch::RestrictPtrTraits>;\n"
+      "template <class T> __global__ void scale(const Rows<T> x, Rows<T> y, float by) {\n"
+      "  const int row = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  if (row < x.size(0)) for (int i = 0; i < x.size(1); ++i) y[row][i] = by * x[row][i];\n}\n"
+      "torch::Tensor run(torch::Tensor in) {\n"
+      "  auto out = torch::empty_like(in);\n"
+      "  auto y = out.packed_accessor32<float, 2, torch::RestrictPtrTraits>();\n"
+      "  scale<float><<<(in.size(0) + 63) / 64, 64>>>(in.packed_accessor32<float, 2, "
+      "torch::RestrictPtrTraits>(), y, 2.f);\n"
+      "  return out;\n}\n";
+  const OpenedPoint point = open_text(text);
+  EXPECT_EQ(point.status, Status::unchecked) << point.reason;
+  EXPECT_EQ(guessed(point, "x.size(0)"), "128");
+  EXPECT_EQ(guessed(point, "x.size(1)"), "256");
+  EXPECT_EQ(guessed(point, "x.stride(0)"), "256");
+  EXPECT_EQ(guessed(point, "x.stride(1)"), "1");
+  EXPECT_EQ(guessed(point, "y.data: elements"), "32768");
+  EXPECT_EQ(point.grid[0], 2u);
+  EXPECT_FALSE(finds(point, "out_of_bounds"));
+  EXPECT_EQ(guessed(open_text(text, with({{"x.size(1)", "32"}})), "x.stride(0)"), "32");
+}
+
+TEST_F(OpenedLaunches, ATensorOfAnyDimensionsHasOne) {
+  const OpenedPoint point = open_text(
+      "#include <ATen/cuda/detail/IndexUtils.cuh>\n#include <ATen/cuda/detail/TensorInfo.cuh>\n"
+      "__global__ void copy(at::cuda::detail::TensorInfo<float, int> x, float* y, int n) {\n"
+      "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  if (i < n) y[i] = x.data[at::cuda::detail::IndexToOffset<float, int, -1>::get(i, x)];\n}\n"
+      "void run(torch::Tensor in, torch::Tensor out) {\n"
+      "  auto info = at::cuda::detail::getTensorInfo<float, int>(in);\n"
+      "  copy<<<(in.numel() + 255) / 256, 256>>>(info, out.data_ptr<float>(), in.numel());\n}\n");
+  EXPECT_EQ(point.status, Status::unchecked) << point.reason;
+  EXPECT_EQ(guessed(point, "x.dims"), "1");
+  EXPECT_EQ(guessed(point, "x.size(0)"), "65536");
+  EXPECT_EQ(guessed(point, "x.data: elements"), "65536");
+}
+
+TEST_F(OpenedLaunches, AGuessedBlockHasAsManyThreadsAsItsRegistersLeaveRoomFor) {
+  const OpenedPoint point = open_text(
+      "__global__ void sums(const float* x, float* y, int n) {\n"
+      "  __shared__ float s[1024];\n  float v[128];\n"
+      "  for (int i = 0; i < 128; ++i) v[i] = x[threadIdx.x * 128 + i];\n  s[threadIdx.x] = v[0];\n"
+      "  __syncthreads();\n  float sum = s[(threadIdx.x + n) % blockDim.x];\n"
+      "  for (int i = 127; i >= 0; --i) sum = sum * v[i] + v[(i + 64) % 128];\n"
+      "  if (threadIdx.x % 1024 == 1023 || n > 0) y[threadIdx.x] = sum;\n}\n");
+  EXPECT_EQ(point.status, Status::unchecked) << point.reason;
+  EXPECT_LE(point.block[0], 512u);
+}
+
+TEST_F(OpenedLaunches, IndicesByWhichThreadsStoreDiffer) {
+  const std::string scatter =
+      "__global__ void scatter(const float* x, const int* index, float* out, int n) {\n"
+      "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) out[index[i]] = x[i];\n}\n";
+  const OpenedPoint point = open_text(scatter, with({{"n", "1000"}}));
+  EXPECT_EQ(guessed(point, "index: fill"), "iota");
+  EXPECT_EQ(guessed(point, "out: elements"), "1000");
+  EXPECT_TRUE(point.findings.empty());
+  EXPECT_TRUE(finds(open_text(scatter, with({{"n", "1000"}, {"index: fill", "0"}})), "global_race"))
+      << "the user's value stays";
+}
+
 }  // namespace
 }  // namespace tilescope
