@@ -12,7 +12,7 @@ namespace tilescope {
 /// text.
 std::vector<SourceDefinition> read_definitions(const SyntaxTree& tree);
 
-/// A file's definitions, as those of a header with this name.
+/// The definitions of a header with this name.
 struct HeaderDefinitions {
   std::string header;
   std::vector<SourceDefinition> definitions;

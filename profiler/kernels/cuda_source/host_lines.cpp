@@ -45,7 +45,7 @@ bool is_for_device(const std::vector<std::string_view>& lines, const SourceFunct
   return false;
 }
 
-// Counts braces line by line, without those of comments and texts, and in the first branch of an #if alone.
+// Counts braces line by line, without comments and texts, and in the first branch of an #if alone.
 class OpenBraces {
  public:
   void take(std::string_view line) {

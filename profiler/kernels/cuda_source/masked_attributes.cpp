@@ -58,7 +58,7 @@ struct TextLine {
   std::size_t begin = 0, end = 0;
 };
 
-// "ifdef" of "#  ifdef A"; "" for a line that is no directive.
+// "ifdef" of "#  ifdef A"; "" for a line without a directive.
 std::string_view directive_in(std::string_view line) {
   const std::size_t hash = line.find_first_not_of(" \t");
   if (hash == std::string_view::npos || line[hash] != '#') return {};

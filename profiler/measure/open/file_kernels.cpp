@@ -54,6 +54,9 @@ std::size_t named(const std::vector<OpenedKernel>& kernels, const std::string& w
   std::vector<std::string> found = symbols_named(names, wanted);
   if (found.empty() && has_other_constants)
     found = symbols_named(names, plain_kernel_name(demangled_symbol(wanted)));
+  // The compiler gives a namespace without a name another one at each place where it compiles the file.
+  if (found.empty() && wanted.find("_GLOBAL__N_") != std::string::npos)
+    found = symbols_named(names, demangled_symbol(wanted));
   if (found.size() == 1)
     return static_cast<std::size_t>(std::ranges::find(names, found.front()) - names.begin());
   if (found.empty())

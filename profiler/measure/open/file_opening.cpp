@@ -273,14 +273,7 @@ class FileOpening {
     double divisor = 1;
     launch_ = guess(divisor);
     interpret_guess(before);
-    // Contents of a buffer that became larger may lead further.
-    constexpr int most_rounds = 4;
-    for (int round = 0; round < most_rounds && leaves_buffers(); ++round) {
-      GuessedLaunch wider = with_reach_of_contents(sources(divisor), launch_);
-      if (!wider.problem.empty() || !has_larger_buffer(wider)) break;
-      launch_ = std::move(wider);
-      interpret_guess(before);
-    }
+    if (leaves_buffers()) follow_contents(sources(divisor), before);
     if (reads_beyond_guess()) {
       fill_integers_with_zeros();
       interpret_guess(before);
@@ -300,19 +293,34 @@ class FileOpening {
     if (distinct.chosen.size() == chosen_.size()) return;
     launch = with_reach_of_contents(distinct, std::move(launch));
     if (!launch.problem.empty() || launch.is_too_large) return;
-    for (const auto& [what, value] : distinct.chosen)
-      if (!chosen_.contains(what))
-        launch.guesses.push_back(
-            {what, value,
-             "an index or a count by its name; with zeros in it several threads stored to "
-             "one element: it counts from 0"});
     const GuessedLaunch of_zeros = std::exchange(launch_, std::move(launch));
     const OpenedPoint with_zeros = point_;
     interpret_guess(before);
-    const bool is_better = point_.status != Status::unsupported && !has_race() && !leaves_buffers();
-    if (is_better) return;
-    launch_ = of_zeros;
-    point_ = with_zeros;
+    follow_contents(distinct, before);
+    if (point_.status != with_zeros.status || has_race() || leaves_buffers()) {
+      launch_ = of_zeros;
+      point_ = with_zeros;
+      return;
+    }
+    for (const auto& [what, value] : distinct.chosen) {
+      if (chosen_.contains(what)) continue;
+      launch_.guesses.push_back(
+          {what, value,
+           "an index or a count by its name; with zeros in it several threads stored to "
+           "one element: it counts from 0"});
+      point_.guesses.push_back(launch_.guesses.back());
+    }
+  }
+
+  // Contents of a buffer that became larger may lead further.
+  void follow_contents(const GuessSources& sources, const OpenedPoint& before) {
+    constexpr int most_rounds = 4;
+    for (int round = 0; round < most_rounds && leaves_buffers(); ++round) {
+      GuessedLaunch wider = with_reach_of_contents(sources, launch_);
+      if (!wider.problem.empty() || !has_larger_buffer(wider)) return;
+      launch_ = std::move(wider);
+      interpret_guess(before);
+    }
   }
 
   static bool is_zero_index(const std::optional<GuessedBuffer>& buffer) {

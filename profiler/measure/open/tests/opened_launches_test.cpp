@@ -52,6 +52,19 @@ TEST_F(OpenedLaunches, APartOfANameChoosesAKernel) {
   EXPECT_EQ(guessed(point, "kernel"), "");
 }
 
+TEST_F(OpenedLaunches, AKernelIsFoundByItsNameFromAnotherCompilation) {
+  const std::string space = "_GLOBAL__N__01234567_9_kernel_cu_89abcdef";
+  OpenFile::Params params;
+  params.subject.entry = "_ZN" + std::to_string(space.size()) + space + "1kEPf";
+  const OpenedPoint point = open_text(
+      "namespace {\n__global__ void k(float* x) { x[threadIdx.x] = 1; }\n}\n"
+      "__global__ void other(float* x) { x[0] = 2; }\n"
+      "void run(float* x) { k<<<1, 32>>>(x); }\n",
+      params);
+  EXPECT_EQ(point.status, Status::unchecked) << point.reason;
+  EXPECT_NE(point.entry, params.subject.entry);
+}
+
 TEST_F(OpenedLaunches, AnUnknownKernelIsNamedWithThoseThereAre) {
   OpenFile::Params params;
   params.subject.entry = "third";
