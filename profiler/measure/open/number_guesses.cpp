@@ -217,10 +217,23 @@ bool is_pitch(const std::string& name) {
   return name == "stride" || name == "pitch" || name == "rowstride" || name == "rowpitch";
 }
 
+bool counts_rows_alone(const std::vector<KnownParameter>& parameters) {
+  const auto is_any = [&](const auto& is_wanted) {
+    return std::ranges::any_of(
+        parameters, [&](const KnownParameter& parameter) { return is_wanted(folded(parameter.name)); });
+  };
+  return is_any(
+             [](const std::string& name) { return name == "height" || name == "rows" || name == "nrows"; }) &&
+         !is_any(is_width);
+}
+
 void suggest_pitches(const std::vector<KnownParameter>& parameters, const std::vector<bool>& is_guess,
                      std::vector<std::optional<SuggestedNumber>>& values) {
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     if (!is_guess[i] || !is_pitch(folded(parameters[i].name))) continue;
+    if (counts_rows_alone(parameters))
+      values[i] =
+          SuggestedNumber{usual_size, "the distance of rows, of which only the number is given", true};
     for (std::size_t width = 0; width < parameters.size(); ++width) {
       if (!values[width] || !is_width(folded(parameters[width].name))) continue;
       values[i] = SuggestedNumber{values[width]->value,

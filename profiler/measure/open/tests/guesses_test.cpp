@@ -75,6 +75,10 @@ TEST(NumberGuesses, APitchIsTheWidth) {
   values[2]->value = 1;
   suggest_strides(parameters, {false, false, false}, {}, values);
   EXPECT_EQ(values[2]->value, 1) << "the file gives it";
+  parameters[0].name = "from";
+  parameters[1].name = "height";
+  suggest_strides(parameters, {false, false, true}, {}, values);
+  EXPECT_EQ(values[2]->value, 256) << "rows do not lie on each other";
 }
 
 TEST(NumberGuesses, StridesFollowFromTheSizes) {
