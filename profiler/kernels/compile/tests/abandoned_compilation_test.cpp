@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -135,14 +136,21 @@ TEST_F(AbandonedCompilations, AfterTheTimeOfGraceNvrtcIsStopped) {
   EXPECT_FALSE(compiled.from_cache) << "a cancelled compilation was finished and kept";
 }
 
+// On a busy machine this thread may wake up after the machine code is there, too: then another compilation is tried.
 TEST_F(AbandonedCompilations, WhoAsksForThePtxOfWhatIsCompiledAheadHasItBeforeTheMachineCode) {
-  const Compiler with = compiler();
-  const CompilationAsker ahead = begin(with, CompileGoal::prefetch);
-  const CompilationAsker asked = begin(with, CompileGoal::ptx_first);
-  const std::optional<CompiledKernel> first = asked->wait_for_ptx({});
-  ASSERT_TRUE(first);
-  EXPECT_TRUE(first->cubin.empty());
-  EXPECT_EQ(first->ptx, asked->wait({}).ptx);
+  constexpr int most_tries = 5;
+  bool came_first = false;
+  for (int i = 0; i < most_tries && !came_first; ++i) {
+    std::filesystem::remove_all(cache / "binaries");
+    const Compiler with = compiler();
+    const CompilationAsker ahead = begin(with, CompileGoal::prefetch);
+    const CompilationAsker asked = begin(with, CompileGoal::ptx_first);
+    const std::optional<CompiledKernel> first = asked->wait_for_ptx({});
+    ASSERT_TRUE(first);
+    came_first = first->cubin.empty();
+    EXPECT_EQ(first->ptx, asked->wait({}).ptx);
+  }
+  EXPECT_TRUE(came_first);
 }
 
 // Lowering the priority of a thread cannot be undone there.
