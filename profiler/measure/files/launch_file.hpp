@@ -37,8 +37,8 @@
 /// (profiler/kernels/formula). It may name buffers, number arguments, "numbers": {"K": 64}, and
 /// gridDim.x to blockDim.z.
 /// "reference" is another kernel's launch, which says what this one should leave in the buffers (reference_launch.hpp).
-/// "before" lists launches of other kernels that come first (earlier_launches.hpp), and "options" says how its source is compiled
-/// (launch_options.hpp).
+/// "before" lists launches of other kernels that come first (earlier_launches.hpp), and "options" says how its source is
+/// compiled (launch_options.hpp).
 /// A member of a structure without an "offset" begins at the next multiple of its alignment, as in C++.
 namespace tilescope {
 
