@@ -62,8 +62,8 @@ bool OpenedTask::may_run(const TrustedTasks& trusted) const {
     return false;
   }
   say(fmt::format(
-      "A PyTorch task: Python would run {}, with your rights, for the tensors and the reference. Nothing "
-      "else is asked about them until they change.",
+      "A PyTorch task: Python would run {}, with your rights, for the tensors and the reference. You are "
+      "not asked again until they change.",
       files_of(*task_)));
   std::cerr << "Run them? [y/N] " << std::flush;
   std::string answer;
@@ -75,7 +75,7 @@ bool OpenedTask::may_run(const TrustedTasks& trusted) const {
 
 void OpenedTask::run(const Installation& installation, OpenFile::Params& params) {
   if (!task_ && is_trusted_)
-    say("tilescope: --trust: this is no PyTorch task. One is a file with ModelNew, and Model and "
+    say("tilescope: --trust: this is not a PyTorch task. One is a file with ModelNew, and Model and "
         "get_inputs() in it or in "
         "a file beside it (or --task MODEL.py); or a folder with both");
   if (!task_ || !may_run(TrustedTasks(installation.data))) return;

@@ -76,7 +76,7 @@ class TaskCommand(CommandLine):
         (file.parent / "model.py").unlink()
         result = self.run_it("open", file.name, "--trust", "--json", cwd=file.parent)
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
-        self.assertIn("--trust: this is no PyTorch task", result.stderr)
+        self.assertIn("--trust: this is not a PyTorch task", result.stderr)
 
     def test_a_reference_that_is_missing_is_refused(self):
         result = self.run_it("open", self.task(), "--task", self.folder / "gone.py")
@@ -93,6 +93,14 @@ class TaskCommand(CommandLine):
         self.assertEqual(point["compared"][0]["wrong"], 0)
         guesses = {guess["what"]: guess["value"] for guess in point["guesses"]}
         self.assertEqual((guesses["n"], guesses["by"], guesses["rows: fill"]), ("1200", "0.5", "its tensor"))
+
+    @needs_torch
+    def test_a_result_that_the_model_changes_is_not_compared(self):
+        new = self.task()
+        new.write_text(NEW.replace("0.5).view(-1)", "0.5).add_(1).view(-1)"))
+        point = json.loads(self.run_it("open", new, "--trust", "--json").stdout)
+        self.assertEqual((point["status"], point["compared"]), ("unchecked", []))
+        self.assertIn("does more with it", point["reason"])
 
     @needs_torch
     def test_a_wrong_kernel_is_found(self):
