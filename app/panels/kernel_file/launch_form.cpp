@@ -12,11 +12,15 @@
 #include "app/widgets/text.hpp"
 #include "base/text/format.hpp"
 #include "profiler/service/requests/earlier_kernels.hpp"
+#include "profiler/views/kernel_file/launch_sizes.hpp"
 
 namespace tilescope {
 namespace {
 
 constexpr const char *guessed = "guessed", *constant = "constant", *entry = "entry";
+// [em] A reason stands beside the slider of its row where the cell has room for both, else below it.
+constexpr float width_of_values = 9, width_of_slider = 12, width_of_both = 25;
+
 constexpr const char *as_left_by = "as left by", *no_reference = "no other kernel",
                      *choose_reference = "compare with another kernel...";
 
@@ -51,12 +55,20 @@ float width_of_names(const std::vector<LaunchRow>& rows, LaunchRow::Kind kind) {
   return std::min(width, em() * 14);
 }
 
+std::string reason_of(const LaunchRow& row) {
+  if (!row.is_chosen) return row.reason;
+  return row.reason.empty() ? "in place of a guess" : "in place of: " + row.reason;
+}
+
 void draw_reason(const LaunchRow& row) {
   ImGui::AlignTextToFramePadding();
-  const std::string text = !row.is_chosen       ? row.reason
-                           : row.reason.empty() ? "in place of a guess"
-                                                : "in place of: " + row.reason;
-  text_wrapped(palette().muted, text);
+  text_wrapped(palette().muted, reason_of(row));
+}
+
+// Rows with sliders are high: the whole reason is in the tooltip.
+void draw_reason_below(const LaunchRow& row) {
+  ImGui::SetCursorPosY(ImGui::GetCursorPosY() - ImGui::GetStyle().ItemSpacing.y);
+  if (!text_in_one_line(palette().muted, reason_of(row))) help_tooltip(reason_of(row));
 }
 
 }  // namespace
@@ -68,7 +80,7 @@ std::optional<LaunchForm::Change> LaunchForm::draw(const std::vector<LaunchRow>&
   const float mark = std::max(ImGui::CalcTextSize(constant).x,
                               ImGui::CalcTextSize("Reset").x + 2 * ImGui::GetStyle().FramePadding.x);
   ImGui::TableSetupColumn("part", ImGuiTableColumnFlags_WidthFixed, width_of_names(rows, kind));
-  ImGui::TableSetupColumn("value", ImGuiTableColumnFlags_WidthFixed, em() * 9);
+  ImGui::TableSetupColumn("value", ImGuiTableColumnFlags_WidthFixed, width_of_values * em());
   ImGui::TableSetupColumn("mark", ImGuiTableColumnFlags_WidthFixed, mark);
   ImGui::TableSetupColumn("reason", ImGuiTableColumnFlags_WidthStretch);
   for (const LaunchRow& row : rows) {
@@ -100,12 +112,31 @@ std::optional<LaunchForm::Change> LaunchForm::draw_row(const LaunchRow& row) {
     text_muted(mark_of(row.kind));
   }
   ImGui::TableNextColumn();
-  if (!is_compiled_in(row.kind) || row.proposals.empty()) {
+  if (row.proposals.empty()) {
     draw_reason(row);
-  } else if (auto moved = draw_slider(row)) {
+    return change;
+  }
+  std::optional<Change> moved = is_compiled_in(row.kind) ? draw_slider(row) : draw_size(row);
+  return moved ? moved : change;
+}
+
+std::optional<LaunchForm::Change> LaunchForm::draw_size(const LaunchRow& row) {
+  if (ImGui::GetContentRegionAvail().x < em() * width_of_both) {
+    std::optional<Change> moved = draw_slider(row);
+    draw_reason_below(row);
     return moved;
   }
-  return change;
+  std::optional<Change> moved;
+  if (!ImGui::BeginTable("size", 2, ImGuiTableFlags_SizingFixedFit)) return moved;
+  ImGui::TableSetupColumn("slider", ImGuiTableColumnFlags_WidthFixed, em() * width_of_slider);
+  ImGui::TableSetupColumn("reason", ImGuiTableColumnFlags_WidthStretch);
+  ImGui::TableNextRow();
+  ImGui::TableNextColumn();
+  moved = draw_slider(row);
+  ImGui::TableNextColumn();
+  draw_reason(row);
+  ImGui::EndTable();
+  return moved;
 }
 
 std::optional<LaunchForm::Change> LaunchForm::draw_text(const LaunchRow& row, const char* hint) {
@@ -239,7 +270,7 @@ std::optional<LaunchForm::Change> LaunchForm::draw_slider(const LaunchRow& row) 
   const auto place_of = [&](const std::string& value) {
     return static_cast<std::size_t>(std::ranges::find(row.proposals, value) - row.proposals.begin());
   };
-  slider.current = place_of(row.value);
+  slider.current = place_of(short_size(row.value));
   slider.default_value = row.is_chosen ? slider.values.size() : slider.current;
   const SliderAction action = value_slider(slider);
   if (!action.moved_to) return std::nullopt;

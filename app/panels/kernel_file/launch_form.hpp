@@ -18,8 +18,8 @@ class LaunchForm {
     std::string what, value;
   };
 
-  /// Marks "kernel_file.value.WHAT", "kernel_file.reset.WHAT"; a constant has a slider of its proposals, see
-  /// value_slider().
+  /// Marks "kernel_file.value.WHAT", "kernel_file.reset.WHAT"; a constant and a size have a slider of their proposals,
+  /// see value_slider().
   std::optional<Change> draw(const std::vector<LaunchRow>& rows, LaunchRow::Kind kind);
   /// Rows of formulas: an output's formula, each over the whole width; below them the kernel to compare with. Marks as above,
   /// "kernel_file.use.WHAT" for a formula that the values equal, "kernel_file.reference", and in its list
@@ -40,6 +40,8 @@ class LaunchForm {
   /// A change once the field is left with another text.
   std::optional<Change> draw_text(const LaunchRow& row, const char* hint);
   static std::optional<Change> draw_slider(const LaunchRow& row);
+  /// A size's slider and the reason of the guess.
+  static std::optional<Change> draw_size(const LaunchRow& row);
 
   /// Texts under edit, by LaunchRow::what.
   std::map<std::string, std::string> drafts_;

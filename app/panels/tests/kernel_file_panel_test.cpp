@@ -71,7 +71,8 @@ TEST_F(KernelFilePanelTest, ATypedValueGoesBeforeTheGuessUntilItIsReset) {
   ASSERT_TRUE(open(gui));
   type_value(gui, "N", "1024");
   ASSERT_TRUE(answered(gui));
-  const LaunchRow typed{"N", "1024", "a size in the file's main", true};
+  const LaunchRow typed{
+      "N", "1024", "a size in the file's main", true, {"1024", "2048", "4096", "8192", "16384"}};
   ASSERT_EQ(opened().launch().size(), 4U);
   EXPECT_EQ(opened().launch()[0], typed);
   EXPECT_FALSE(opened().launch()[1].is_chosen);
@@ -81,10 +82,23 @@ TEST_F(KernelFilePanelTest, ATypedValueGoesBeforeTheGuessUntilItIsReset) {
   EXPECT_FALSE(gui.has("kernel_file.reset.N"));
 }
 
+TEST_F(KernelFilePanelTest, ASizeOfTheLaunchIsChosenOnASlider) {
+  test_support::HeadlessGui gui(1600, 900);
+  ASSERT_TRUE(open(gui));
+  gui.click("slider.N.2048");
+  ASSERT_TRUE(answered(gui));
+  EXPECT_EQ(opened().launch()[0].value, "2048");
+  EXPECT_TRUE(opened().launch()[0].is_chosen);
+  ASSERT_TRUE(gui.has("slider.N.16384")) << "the values stay where they are";
+  gui.click("slider.block.128");
+  ASSERT_TRUE(answered(gui));
+  const auto block = std::ranges::find(opened().launch(), "block", &LaunchRow::what);
+  EXPECT_EQ(block->value, "128");
+}
+
 TEST_F(KernelFilePanelTest, AConstantOfTheSourceIsChosenOnASliderOrTyped) {
   test_support::HeadlessGui gui(1600, 900);
   ASSERT_TRUE(open(gui));
-  EXPECT_FALSE(gui.has("slider.N")) << "a guess has no proposals";
   gui.click("slider.TILE.64");
   ASSERT_TRUE(answered(gui));
   ASSERT_EQ(opened().launch().size(), 4U);
@@ -364,7 +378,8 @@ TEST_F(KernelFilePanelTest, AFileThatIsOpenedAgainHasItsKernelAndItsValues) {
   gui.click("kernel_file.kernel.0");
   ASSERT_TRUE(answered(gui));
   EXPECT_EQ(opened().chosen(), (ChosenValues{{"N", "1024"}}));
-  const LaunchRow typed{"N", "1024", "a size in the file's main", true};
+  const LaunchRow typed{
+      "N", "1024", "a size in the file's main", true, {"1024", "2048", "4096", "8192", "16384"}};
   EXPECT_EQ(opened().launch()[0], typed) << "with the reason of the guess that it replaces";
 }
 

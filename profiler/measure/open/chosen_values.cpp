@@ -31,6 +31,7 @@ std::array<std::uint32_t, 3> chosen_sizes(const std::string& what, const std::st
   std::array<std::uint32_t, 3> sizes{1, 1, 1};
   std::string plain = text;
   std::erase_if(plain, [](char letter) { return letter == '[' || letter == ']' || letter == ' '; });
+  std::ranges::replace(plain, 'x', ',');
   std::size_t begin = 0;
   for (std::size_t axis = 0;; ++axis) {
     const std::size_t end = std::min(plain.find(',', begin), plain.size());

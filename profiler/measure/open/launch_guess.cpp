@@ -169,11 +169,18 @@ class LaunchGuesser {
       const KnownParameter& parameter = launch_.parameters[i];
       if (values[i]) launch_.numbers[i] = values[i]->value;
       if (values[i] && !values[i]->reason.empty())
-        add(parameter.name, number_text(values[i]->value), values[i]->reason);
+        add(parameter.name, value_text(parameter, values[i]->value), values[i]->reason);
       if (parameter.is_structure)
         add(parameter.name, "0",
             fmt::format("a structure of {} B whose members are not known: zeros", parameter.bytes));
     }
+  }
+
+  // "1.0" where the kernel takes a fraction, "1" where it takes a whole number.
+  static std::string value_text(const KnownParameter& parameter, double value) {
+    const std::string text = number_text(value);
+    const bool is_floating = parameter.element && parameter.element->kind == Element::Kind::floating;
+    return is_floating && text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
   }
 
   static bool is_whole(const std::array<std::optional<SuggestedNumber>, 3>& sizes) {

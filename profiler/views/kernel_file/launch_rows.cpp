@@ -8,6 +8,7 @@
 #include "profiler/service/requests/earlier_kernels.hpp"
 #include "profiler/service/requests/source_tile.hpp"
 #include "profiler/views/kernel_file/file_measurement.hpp"
+#include "profiler/views/kernel_file/launch_sizes.hpp"
 
 namespace tilescope {
 namespace {
@@ -131,7 +132,7 @@ std::vector<LaunchRow> launch_rows(const std::vector<LaunchRow>& before, const O
   std::vector<LaunchRow> rows;
   for (const LaunchGuess& guess : point.guesses) {
     if (!is_on_other_kernel(guess) && !chosen.contains(guess.what) && !is_of_output(guess, point))
-      rows.push_back({guess.what, guess.value, guess.reason});
+      rows.push_back({guess.what, guess.value, guess.reason, false, proposed_sizes(guess.what, guess.value)});
   }
   add_formula_rows(point, chosen, rows);
   add_reference_row(point, chosen, rows);
@@ -153,7 +154,7 @@ std::vector<LaunchRow> launch_rows(const std::vector<LaunchRow>& before, const O
   }
   for (const auto& [what, value] : chosen) {
     if (is_named(rows, what)) continue;
-    rows.push_back({what, value, "", true});
+    rows.push_back({what, value, "", true, proposed_sizes(what, value)});
     if (array_of_choice(what).empty()) continue;
     rows.back().kind = LaunchRow::Kind::constant;
     rows.back().proposals = {"0", "1", "2", "4", "8", "16"};

@@ -16,7 +16,7 @@ struct LaunchRow {
   /// As LaunchGuess.
   std::string what, value, reason;
   bool is_chosen = false;
-  /// Values to choose from, for a constant of the source and for another kernel; a guess has none.
+  /// Values to choose from: for a constant of the source, another kernel, and a guess that is a size.
   std::vector<std::string> proposals{};
   Kind kind = Kind::guess;
   /// One of `proposals` that is offered with `reason`; "" for none.

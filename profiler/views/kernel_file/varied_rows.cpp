@@ -2,41 +2,23 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <cstddef>
-#include <cstdint>
 #include <iterator>
-#include <optional>
 #include <set>
 #include <sstream>
 #include <string_view>
 #include <utility>
 
+#include "profiler/views/kernel_file/launch_sizes.hpp"
+
 namespace tilescope {
 namespace {
 
-// "4096"; also the 256 of "[256, 1, 1]".
-std::optional<std::int64_t> number_in(std::string text) {
-  if (text.starts_with('[') && text.ends_with(", 1, 1]")) text = text.substr(1, text.size() - 8);
-  std::int64_t number = 0;
-  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (problem != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
-
-std::vector<std::string> multiples_of(std::int64_t number) {
-  std::vector<std::string> values;
-  for (const std::int64_t divisor : {4, 2})
-    if (number % divisor == 0) values.push_back(std::to_string(number / divisor));
-  for (const std::int64_t factor : {1, 2, 4}) values.push_back(std::to_string(number * factor));
-  return values;
-}
-
 void add_in_order(std::vector<std::string>& values, const std::string& value) {
   if (std::ranges::find(values, value) != values.end()) return;
-  const auto number = number_in(value);
+  const auto number = whole_number(value);
   const auto larger = std::ranges::find_if(values, [&](const std::string& other) {
-    const auto theirs = number_in(other);
+    const auto theirs = whole_number(other);
     return number && theirs && *theirs > *number;
   });
   values.insert(larger, value);
@@ -64,9 +46,9 @@ bool follows_another(const LaunchRow& row, const std::vector<LaunchRow>& rows) {
       rows, [&](const LaunchRow& other) { return other.what != row.what && names.contains(other.what); });
 }
 
-VariedRow varied_constant(const LaunchRow& row) {
-  VariedRow varied{row.what, row.value, row.proposals};
-  add_in_order(varied.values, row.value);
+VariedRow varied_row(const LaunchRow& row, bool follows_another) {
+  VariedRow varied{row.what, short_size(row.value), row.proposals, follows_another};
+  add_in_order(varied.values, varied.current);
   return varied;
 }
 
@@ -75,17 +57,9 @@ VariedRow varied_constant(const LaunchRow& row) {
 std::vector<VariedRow> varied_rows(const std::vector<LaunchRow>& rows) {
   std::vector<VariedRow> constants, numbers;
   for (const LaunchRow& row : rows) {
-    if (row.kind == LaunchRow::Kind::formula) continue;
-    if (is_compiled_in(row.kind)) {
-      constants.push_back(varied_constant(row));
-      continue;
-    }
-    // A buffer's row is "x: elements".
-    const auto number = number_in(row.value);
-    if (!number || *number < 1 || *number > (std::int64_t{1} << 40) ||
-        row.what.find(':') != std::string::npos)
-      continue;
-    numbers.push_back({row.what, std::to_string(*number), multiples_of(*number), follows_another(row, rows)});
+    if (is_compiled_in(row.kind)) constants.push_back(varied_row(row, false));
+    if (row.kind == LaunchRow::Kind::guess && !row.proposals.empty())
+      numbers.push_back(varied_row(row, follows_another(row, rows)));
   }
   std::ranges::move(numbers, std::back_inserter(constants));
   return constants;

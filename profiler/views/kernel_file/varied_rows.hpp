@@ -15,8 +15,8 @@ struct VariedRow {
   bool follows_another = false;
 };
 
-/// Constants of the source with the values that are proposed for them, then whole numbers of the launch, and blocks and
-/// grids in one dimension, with powers of two times their value. Rows of other kinds are left out.
+/// Constants of the source, then sizes of the launch, each with the values that are proposed for it. Rows of other kinds are
+/// left out.
 std::vector<VariedRow> varied_rows(const std::vector<LaunchRow>& rows);
 
 /// The row to begin with, none for no rows: the first that follows no other, which is a constant where there is one.

@@ -10,6 +10,7 @@
 #include "profiler/views/kernel_file/file_measurement.hpp"
 #include "profiler/views/kernel_file/kernel_rows.hpp"
 #include "profiler/views/kernel_file/launch_rows.hpp"
+#include "profiler/views/kernel_file/launch_sizes.hpp"
 #include "profiler/views/kernel_file/named_sources.hpp"
 #include "profiler/views/kernel_file/opened_file_view.hpp"
 #include "profiler/views/kernel_file/tried_row.hpp"
@@ -33,6 +34,10 @@ std::vector<std::string> names_of(const std::vector<LaunchRow>& rows) {
   return names;
 }
 
+LaunchRow guessed_row(const std::string& what, const std::string& value, const std::string& reason) {
+  return {what, value, reason, false, proposed_sizes(what, value)};
+}
+
 TEST(LaunchRows, AChosenPartKeepsItsPlaceAndTheReasonOfItsGuess) {
   const std::vector<LaunchRow> before = launch_rows(
       {},
@@ -42,7 +47,9 @@ TEST(LaunchRows, AChosenPartKeepsItsPlaceAndTheReasonOfItsGuess) {
   EXPECT_EQ(names_of(before), (std::vector<std::string>{"N", "block", "x"}));
   const std::vector<LaunchRow> rows =
       launch_rows(before, launched_with({{"N", "64", "a"}, {"x", "2", "d"}}), {{"block", "[16]"}});
-  EXPECT_EQ(rows, (std::vector<LaunchRow>{{"N", "64", "a"}, {"block", "[16]", "b", true}, {"x", "2", "d"}}));
+  EXPECT_EQ(rows,
+            (std::vector<LaunchRow>{
+                guessed_row("N", "64", "a"), {"block", "[16]", "b", true}, guessed_row("x", "2", "d")}));
 }
 
 TEST(LaunchRows, APartThatIsNoLongerGuessedGoes) {
@@ -66,7 +73,9 @@ TEST(LaunchRows, AnAnswerWithoutALaunchKeepsThemAll) {
   const std::vector<LaunchRow> before =
       launch_rows({}, launched_with({{"N", "64", "a"}, {"x", "1", "c"}}), {});
   const std::vector<LaunchRow> rows = launch_rows(before, OpenedPoint(), {{"N", "many"}});
-  EXPECT_EQ(rows, (std::vector<LaunchRow>{{"N", "many", "a", true}, {"x", "1", "c"}}));
+  ASSERT_EQ(rows.size(), 2u);
+  EXPECT_EQ(rows[0], (LaunchRow{"N", "many", "a", true, before[0].proposals}));
+  EXPECT_EQ(rows[1], before[1]);
 }
 
 TEST(LaunchRows, AnOutputHasARowForItsFormula) {
@@ -128,14 +137,14 @@ TEST(LaunchRows, ConstantsStandBehindTheGuessesWithTheirProposals) {
   point.constants = {{"TILE", 32, 5, {16, 32, 64}}};
   const LaunchRow written{
       "TILE", "32", "32 in line 5 of the source", false, {"16", "32", "64"}, LaunchRow::Kind::constant};
+  const LaunchRow n = guessed_row("N", "64", "a");
   const std::vector<LaunchRow> before = launch_rows({}, point, {});
-  EXPECT_EQ(before, (std::vector<LaunchRow>{{"N", "64", "a"}, written}));
+  EXPECT_EQ(before, (std::vector<LaunchRow>{n, written}));
   LaunchRow chosen = written;
   chosen.value = "48";
   chosen.is_chosen = true;
-  EXPECT_EQ(launch_rows(before, point, {{"TILE", "48"}}), (std::vector<LaunchRow>{{"N", "64", "a"}, chosen}));
-  EXPECT_EQ(launch_rows(before, OpenedPoint(), {{"TILE", "48"}}),
-            (std::vector<LaunchRow>{{"N", "64", "a"}, chosen}))
+  EXPECT_EQ(launch_rows(before, point, {{"TILE", "48"}}), (std::vector<LaunchRow>{n, chosen}));
+  EXPECT_EQ(launch_rows(before, OpenedPoint(), {{"TILE", "48"}}), (std::vector<LaunchRow>{n, chosen}))
       << "of a source that does not compile with it";
 }
 
@@ -251,10 +260,44 @@ TEST(FileMeasurement, HasTheFilesNameTheEntryAndTheValuesThatWereChosen) {
   EXPECT_EQ(file_measurement(point, "gemm.cu", {}).kernel, "gemm.cu:gemm");
 }
 
-TEST(VariedRows, ConstantsComeFirstWithTheirProposalsThenWholeNumbers) {
-  std::vector<LaunchRow> rows{
-      {"N", "64", "a"},           {"scale", "0.125", "b"},      {"block", "[256, 1, 1]", "c"},
-      {"grid", "[8, 4, 1]", "d"}, {"x: elements", "4096", "e"}, {"x: fill", "random", "f"}};
+TEST(LaunchSizes, AreProposedAroundAWholeNumber) {
+  using Sizes = std::vector<std::string>;
+  EXPECT_EQ(proposed_sizes("N", "64"), (Sizes{"16", "32", "64", "128", "256"}));
+  EXPECT_EQ(proposed_sizes("N", "77"), (Sizes{"77", "154", "308"})) << "whole ones";
+  EXPECT_EQ(proposed_sizes("n", "1500000000"), (Sizes{"375000000", "750000000", "1500000000"}));
+  for (const char* value : {"0", "-4", "0.125", "many", "[8, 4, 2]", ""})
+    EXPECT_TRUE(proposed_sizes("n", value).empty()) << value;
+  EXPECT_TRUE(proposed_sizes("x: elements", "4096").empty()) << "it follows from the sizes";
+}
+
+TEST(LaunchSizes, ABlockHasUpTo1024ThreadsAndMayBeAPlane) {
+  using Sizes = std::vector<std::string>;
+  EXPECT_EQ(proposed_sizes("block", "[512, 1, 1]"), (Sizes{"128", "256", "512", "1024"}));
+  EXPECT_EQ(proposed_sizes("block", "[16, 16, 1]"),
+            (Sizes{"8x8", "8x16", "16x8", "16x16", "16x32", "32x16", "32x32"}));
+  EXPECT_EQ(proposed_sizes("block", "[32, 32, 1]"), (Sizes{"16x16", "16x32", "32x16", "32x32"}));
+  EXPECT_EQ(proposed_sizes("block", "[32, 3, 1]"), (Sizes{"16x3", "32x3", "32x6", "64x3", "64x6"}));
+  EXPECT_TRUE(proposed_sizes("grid", "[8, 4, 1]").empty());
+  EXPECT_EQ(short_size("[16, 8, 1]"), "16x8");
+  EXPECT_EQ(short_size("[256, 1, 1]"), "256");
+  EXPECT_EQ(short_size("[8, 4, 2]"), "[8, 4, 2]");
+}
+
+TEST(LaunchRows, ASizeKeepsItsProposalsWhereTheUserChoosesAnother) {
+  const std::vector<LaunchRow> before = launch_rows({}, launched_with({{"N", "64", "a"}}), {});
+  EXPECT_EQ(before[0].proposals.size(), 5u);
+  const std::vector<LaunchRow> rows = launch_rows(before, launched_with({}), {{"N", "256"}});
+  EXPECT_EQ(rows[0].value, "256");
+  EXPECT_EQ(rows[0].proposals, before[0].proposals) << "the slider does not move below the pointer";
+}
+
+TEST(VariedRows, ConstantsComeFirstThenSizes) {
+  std::vector<LaunchRow> rows{guessed_row("N", "64", "a"),
+                              guessed_row("scale", "0.125", "b"),
+                              guessed_row("block", "[256, 1, 1]", "c"),
+                              guessed_row("grid", "[8, 4, 1]", "d"),
+                              guessed_row("x: elements", "4096", "e"),
+                              guessed_row("x: fill", "random", "f")};
   rows.push_back({"TILE", "24", "g", true, {"16", "32"}, LaunchRow::Kind::constant});
   const std::vector<VariedRow> varied = varied_rows(rows);
   ASSERT_EQ(varied.size(), 3u);
@@ -267,10 +310,11 @@ TEST(VariedRows, ConstantsComeFirstWithTheirProposalsThenWholeNumbers) {
 }
 
 TEST(VariedRows, TheFirstToVaryFollowsNoOther) {
-  const LaunchRow n{"n", "28800",
-                    "from the launch in line 50: rows * cols with rows = 96 (line 42), cols = 300 (line 42)"};
-  const LaunchRow cols{"cols", "300", "from the launch in line 50: cols = 300 (line 42)"};
-  const LaunchRow grid{"grid", "[300, 1, 1]", "from the launch in line 50: cols = 300 (line 42)"};
+  const LaunchRow n = guessed_row(
+      "n", "28800", "from the launch in line 50: rows * cols with rows = 96 (line 42), cols = 300 (line 42)");
+  const LaunchRow cols = guessed_row("cols", "300", "from the launch in line 50: cols = 300 (line 42)");
+  const LaunchRow grid =
+      guessed_row("grid", "[300, 1, 1]", "from the launch in line 50: cols = 300 (line 42)");
   std::vector<VariedRow> varied = varied_rows({n, grid, cols});
   EXPECT_EQ(first_to_vary(varied)->what, "cols");
   varied = varied_rows({n, grid});

@@ -57,7 +57,7 @@ TEST_F(HostCalls, GiveSizesTensorsAndTheResult) {
   EXPECT_EQ(point.grid, (std::array<std::uint32_t, 3>{2, 1, 1})) << "120 elements";
   EXPECT_EQ(guessed(point, "rows"), "3");
   EXPECT_EQ(guessed(point, "n"), "40");
-  EXPECT_EQ(guessed(point, "a"), "3");
+  EXPECT_EQ(guessed(point, "a"), "3.0");
   EXPECT_EQ(guessed(point, "in: fill"), "its tensor");
   EXPECT_EQ(guessed(point, "in: elements"), "120");
   const auto rows = std::ranges::find(point.guesses, "rows", &LaunchGuess::what);

@@ -546,8 +546,8 @@ TEST_F(OpenedLaunches, MembersOfStructuresAreFoundOut) {
   EXPECT_EQ(guessed(point, "to.height"), "30");
   EXPECT_EQ(guessed(point, "to.elements: elements"), "600");
   EXPECT_EQ(guessed(point, "p.from.elements: elements"), "600");
-  EXPECT_EQ(guessed(point, "p.scale"), "3");
-  EXPECT_EQ(guessed(point, "p.factors[1]"), "1");
+  EXPECT_EQ(guessed(point, "p.scale"), "3.0");
+  EXPECT_EQ(guessed(point, "p.factors[1]"), "1.0");
   EXPECT_TRUE(point.findings.empty());
 }
 
