@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "profiler/kernels/cuda_source/evaluator.hpp"
@@ -81,9 +82,13 @@ SyntaxNode Evaluator::find_call(Frame& frame) {
     if (place.frame == &frame || !fits(function, call.child("arguments").operands().size())) continue;
     if (!first) first = call;
     const SyntaxNode owner = place.frame->owner;
-    if (owner && ++tried <= max_tried && reach(call, {place.frame, owner.end() - 1}) == Reach::never)
-      continue;
     const std::string arguments = template_arguments_of(call);
+    // Suggestions must not leave out instances, which are known by their number.
+    const bool before = std::exchange(without_suggestions_, without_suggestions_ || !arguments.empty());
+    const bool is_never =
+        owner && ++tried <= max_tried && reach(call, {place.frame, owner.end() - 1}) == Reach::never;
+    without_suggestions_ = before;
+    if (is_never) continue;
     if (arguments.empty() && ordered.empty()) return call;
     if (!arguments.empty() && instances.emplace(arguments, call).second) ordered.push_back(call);
   }

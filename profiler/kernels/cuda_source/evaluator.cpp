@@ -201,7 +201,7 @@ Evaluator::Number Evaluator::ask(const std::string& name, const std::string& typ
     if (number) add_fact(notes(), {name, number->text(), "", "chosen"});
     return number;
   }
-  const auto given = known_ ? known_(name, type) : std::nullopt;
+  const auto given = known_ && !without_suggestions_ ? known_(name, type) : std::nullopt;
   const Number number = given ? number_of(within_limits(name, *given)) : std::nullopt;
   if (number) add_fact(notes(), {name, number->text(), "", "given"});
   return number;

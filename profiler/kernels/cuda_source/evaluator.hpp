@@ -195,6 +195,8 @@ class Evaluator {
   std::vector<Fact> facts_;
   std::vector<std::string> unknown_;
   int instance_ = 0;
+  /// Names have the values of the file and of the user alone.
+  bool without_suggestions_ = false;
   bool has_instances_ = false;
   std::set<std::string> taken_;
   struct Assumed {

@@ -27,6 +27,7 @@ Evaluator::Number Evaluator::file_value(const Name& name, const Place& place, bo
     if (!is_member && (event.function >= 0 || !declares(event) || event.kind == ValueEvent::parameter))
       continue;
     if (!event.value && event.kind != ValueEvent::enumerator) continue;
+    if (!is_member && is_zero_of_file_that_is_read(event, index_)) return std::nullopt;
     is_found = true;
     if (const Number result = event_value(event, {last, name.field, name.axis}, place_of({}))) return result;
   }
@@ -48,6 +49,7 @@ Evaluator::Number Evaluator::elsewhere_value(const Name& name, const Place& plac
     const Place there = place_of(event.node);
     const ValueEvent* declaration = declaration_of(name.name, there);
     if (declaration && declaration->function >= 0) continue;
+    if (is_zero_of_file_that_is_read(event, index_)) return std::nullopt;
     const Notes before = notes();
     if (const Number result = event_value(event, name, there)) return result;
     is_found |= unknown_.size() > before.unknown;

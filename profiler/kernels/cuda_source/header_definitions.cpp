@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "profiler/kernels/cuda_source/syntax_names.hpp"
+#include "profiler/kernels/cuda_source/undefined_branches.hpp"
 
 namespace tilescope {
 namespace {
@@ -43,10 +44,19 @@ class DefinitionReader {
       take(node);
       i = node.is("function_definition") ? node.past() : i + 1;
     }
+    leave_out_not_compiled();
     return std::move(definitions_);
   }
 
  private:
+  // Where another definition of the name is compiled.
+  void leave_out_not_compiled() {
+    std::size_t at = 0;
+    std::erase_if(definitions_, [&](const SourceDefinition& definition) {
+      return !is_compiled_[at++] && compiled_.contains(definition.name);
+    });
+  }
+
   void take(const SyntaxNode& node) {
     const std::string_view type = node.type();
     if (type == "preproc_def" || type == "preproc_function_def") return take_macro(node);
@@ -59,6 +69,9 @@ class DefinitionReader {
 
   void add(std::string name, const SyntaxNode& whole, const char* end = "") {
     if (name.empty()) return;
+    const auto is_defined = [this](const std::string& macro) { return macros_.contains(macro); };
+    is_compiled_.push_back(!is_in_undefined_branch(whole, is_defined));
+    if (is_compiled_.back()) compiled_.insert(name);
     const std::string_view text = whole.source();
     const bool is_short = text.size() <= max_text;
     definitions_.push_back(
@@ -68,6 +81,7 @@ class DefinitionReader {
   // A macro with a launch or a kernel is one of its own file.
   void take_macro(const SyntaxNode& node) {
     const std::string_view value = node.child("value").source();
+    macros_.insert(node.child("name").text());
     if (value.empty() || has_part(value, "<<<") || has_part(value, "__global__")) return;
     add(node.child("name").text(), node);
   }
@@ -106,6 +120,10 @@ class DefinitionReader {
 
   const SyntaxTree& tree_;
   std::vector<SourceDefinition> definitions_;
+  /// By definition.
+  std::vector<bool> is_compiled_;
+  /// Names of definitions that are compiled, and of all macros.
+  std::set<std::string> compiled_, macros_;
 };
 
 std::set<std::string> words_of(std::string_view text) {

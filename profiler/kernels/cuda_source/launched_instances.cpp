@@ -7,6 +7,7 @@
 #include <array>
 #include <cctype>
 #include <map>
+#include <optional>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -28,9 +29,37 @@ constexpr std::array<NumberOfName, 24> numbers_of_names = {{
     {"radius", 4},  {"size", 128}, {"stride", 1}, {"offset", 0},     {"warp", 32},      {"bk", 8},
 }};
 
+// BLOCK_SIZE_M, THREAD_SIZE_Y, BLOCK_X: one extent of a tile. The usual ones fit together: 128 x 128 results of a block, 8 x 8
+// of each of its 256 threads, which load a tile of depth 8 in 4 numbers each.
+std::optional<double> extent_of_name(const std::string& name) {
+  if (name.size() < 3 || name[name.size() - 2] != '_') return std::nullopt;
+  const bool is_of_thread =
+      name.find("thread") != std::string::npos && name.find("threads") == std::string::npos;
+  const bool is_of_block = name.find("block") != std::string::npos;
+  switch (name.back()) {
+    case 'm':
+    case 'n':
+      if (is_of_thread) return 8;
+      if (is_of_block) return 128;
+      break;
+    case 'k':
+      if (is_of_block && !is_of_thread) return 8;
+      break;
+    case 'x':
+    case 'y':
+      if (is_of_thread) return 8;
+      if (is_of_block) return 16;
+      break;
+    default:
+      break;
+  }
+  return std::nullopt;
+}
+
 double number_of_name(std::string name, const std::string& kind) {
   if (kind == "bool") return 0;
   std::ranges::transform(name, name.begin(), [](unsigned char letter) { return std::tolower(letter); });
+  if (const auto extent = extent_of_name(name)) return *extent;
   for (const NumberOfName& known : numbers_of_names)
     if (name.find(known.part) != std::string::npos) return known.value;
   if (name.starts_with("t") && name.size() == 2) return 4;  // TM, TN: elements of a thread
@@ -76,7 +105,8 @@ using Sources = std::vector<std::shared_ptr<const CudaSource>>;
 
 class InstanceFinder {
  public:
-  explicit InstanceFinder(const Sources& sources) : sources_(sources) {}
+  InstanceFinder(const Sources& sources, std::string unknown_type)
+      : sources_(sources), unknown_type_(std::move(unknown_type)) {}
 
   LaunchedInstances find() {
     // Each is evaluated; few files have so many.
@@ -139,21 +169,22 @@ class InstanceFinder {
   static bool is_unknown_type(const std::string& argument) {
     if (argument.find("scalar_t") != std::string::npos) return true;
     const bool looks_like_parameter = argument.size() <= 2 || argument.ends_with("T") ||
-                                      argument.ends_with("_t") || argument.starts_with("T_");
+                                      argument.ends_with("_t") || argument.ends_with("type") ||
+                                      argument.starts_with("T_");
     return is_name(argument) && !size_of_type(argument) && !arithmetic_type(argument) && looks_like_parameter;
   }
 
-  static std::vector<std::string> complete(const SourceKernel& kernel, std::vector<std::string> arguments) {
+  std::vector<std::string> complete(const SourceKernel& kernel, std::vector<std::string> arguments) const {
     const std::vector<SourceTemplateParameter>& parameters = kernel.template_parameters;
     for (std::size_t i = 0; i < parameters.size(); ++i) {
       const SourceTemplateParameter& parameter = parameters[i];
       if (i < arguments.size()) {
-        if (is_type(parameter) && is_unknown_type(arguments[i])) arguments[i] = "float";
+        if (is_type(parameter) && is_unknown_type(arguments[i])) arguments[i] = unknown_type_;
         continue;
       }
       if (!parameter.default_value.empty() || parameter.kind == "template") break;
       arguments.push_back(is_type(parameter)
-                              ? "float"
+                              ? unknown_type_
                               : fmt::format("{:.0f}", number_of_name(parameter.name, parameter.kind)));
     }
     return arguments;
@@ -170,14 +201,15 @@ class InstanceFinder {
   }
 
   const Sources& sources_;
+  std::string unknown_type_;
   std::set<std::string> launched_, seen_;
   LaunchedInstances instances_;
 };
 
 }  // namespace
 
-LaunchedInstances launched_instances(const Sources& sources) {
-  return InstanceFinder(sources).find();
+LaunchedInstances launched_instances(const Sources& sources, const std::string& unknown_type) {
+  return InstanceFinder(sources, unknown_type).find();
 }
 
 }  // namespace tilescope

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "profiler/kernels/cuda_source/api_launches.hpp"
+#include "profiler/kernels/cuda_source/undefined_branches.hpp"
 
 namespace tilescope {
 namespace {
@@ -197,7 +198,9 @@ void SourceIndex::take_macro(const SyntaxNode& node) {
   for (const SyntaxNode& parameter : parameters.operands()) macro.parameters.push_back(parameter.text());
   macro.body = without_comments(node.child("value").text());
   macro.position = node.child("value").begin();
-  macros_by_name_.emplace(macro.name, macros_.size());
+  const bool takes_place = takes_place_of(macro.name, node);
+  const auto [place, is_new] = macros_by_name_.emplace(macro.name, macros_.size());
+  if (takes_place && !is_new) place->second = macros_.size();
   macros_.push_back(std::move(macro));
 }
 
@@ -218,7 +221,20 @@ void SourceIndex::take_call(const SyntaxNode& node) {
 
 void SourceIndex::take_alias(const SyntaxNode& node) {
   const SyntaxNode name = node.child(node.is("alias_declaration") ? "name" : "declarator");
-  if (name.is("type_identifier")) aliases_.emplace(name.text(), node.child("type").text());
+  if (!name.is("type_identifier")) return;
+  const auto [alias, is_new] = aliases_.emplace(name.text(), node.child("type").text());
+  if (!takes_place_of(name.text(), node) || is_new) return;
+  alias->second = node.child("type").text();
+}
+
+/// Whether a definition goes before the first one of its name, which stands in a branch that is not compiled.
+bool SourceIndex::takes_place_of(const std::string& name, const SyntaxNode& definition) {
+  const auto is_defined = [this](const std::string& macro) { return macros_by_name_.contains(macro); };
+  if (is_in_undefined_branch(definition, is_defined)) {
+    not_compiled_.insert(name);
+    return false;
+  }
+  return not_compiled_.erase(name) > 0;
 }
 
 void SourceIndex::take_structure(const SyntaxNode& node) {

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -99,6 +100,7 @@ class SourceIndex {
   void take_macro(const SyntaxNode& node);
   void take_call(const SyntaxNode& node);
   void take_alias(const SyntaxNode& node);
+  bool takes_place_of(const std::string& name, const SyntaxNode& definition);
   void take_structure(const SyntaxNode& node);
   void add(ValueEvent event);
 
@@ -113,6 +115,8 @@ class SourceIndex {
   std::map<std::string, std::vector<NamedArgument>> named_arguments_;
   std::map<std::string, std::size_t> macros_by_name_;
   std::map<std::string, std::string> aliases_;
+  /// Names whose first definition stands in a branch that is not compiled.
+  std::set<std::string> not_compiled_;
   std::map<std::string, SyntaxNode> structures_;
 };
 

@@ -1,5 +1,7 @@
 #include "profiler/kernels/cuda_source/value_events.hpp"
 
+#include <algorithm>
+
 namespace tilescope {
 namespace {
 
@@ -54,8 +56,13 @@ bool is_in_ended_loop(const ValueEvent& event, std::uint32_t position) {
   });
 }
 
+bool is_set_to_zero(const ValueEvent& event) {
+  const bool gives_value = event.kind == ValueEvent::declaration || event.kind == ValueEvent::assignment;
+  return gives_value && event.value.source() == "0";
+}
+
 bool is_zero_before_it_is_read(const ValueEvent& event, const SourceIndex& index, std::uint32_t position) {
-  if (event.kind != ValueEvent::declaration || event.value.source() != "0") return false;
+  if (!is_set_to_zero(event)) return false;
   for (const std::size_t i : index.events_of(event.name)) {
     const ValueEvent& other = index.events()[i];
     if (other.kind == ValueEvent::address_taken && other.function == event.function &&
@@ -63,6 +70,13 @@ bool is_zero_before_it_is_read(const ValueEvent& event, const SourceIndex& index
       return true;
   }
   return false;
+}
+
+bool is_zero_of_file_that_is_read(const ValueEvent& event, const SourceIndex& index) {
+  if (!is_set_to_zero(event)) return false;
+  const auto& events = index.events_of(event.name);
+  return std::any_of(events.begin(), events.end(),
+                     [&](std::size_t i) { return index.events()[i].kind == ValueEvent::address_taken; });
 }
 
 std::string shown_part(const SyntaxNode& value, int axis) {

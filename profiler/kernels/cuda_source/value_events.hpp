@@ -25,8 +25,11 @@ bool is_in_other_branch(const ValueEvent& event, std::uint32_t position);
 /// Whether an event is in a loop that has ended before a place.
 bool is_in_ended_loop(const ValueEvent& event, std::uint32_t position);
 
-/// Whether a variable is declared as 0 and its address is taken later: int n = 0; read(&n);
+/// Whether a variable is set to 0 and its address is taken later: int n = 0; read(&n);
 bool is_zero_before_it_is_read(const ValueEvent& event, const SourceIndex& index, std::uint32_t position);
+
+/// Whether a variable of the file is set to 0, and one of its functions reads it: fscanf(file, "%d", &n).
+bool is_zero_of_file_that_is_read(const ValueEvent& event, const SourceIndex& index);
 
 /// Element of a list that is a component, for a reason: "32" is the y of "(64, 32)".
 std::string shown_part(const SyntaxNode& value, int axis);

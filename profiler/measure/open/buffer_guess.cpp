@@ -155,6 +155,14 @@ void guess_element(const KnownParameter& parameter, GuessedBuffer& buffer,
                                        touched.element_bytes)});
 }
 
+// Elements up to the next multiple of 4 B of a buffer that is updated by atomics: one of 2 B accesses the word around them,
+// as it may, since allocations have multiples of 256 B.
+std::uint64_t rest_of_word(const GuessedBuffer& buffer) {
+  constexpr std::uint64_t word = 4;
+  const std::uint64_t bytes = buffer.element.bytes, beyond = buffer.count * bytes % word;
+  return buffer.touched.is_atomic && bytes < word && beyond != 0 ? (word - beyond) / bytes : 0;
+}
+
 }  // namespace
 
 GuessedBuffer guess_buffer(const KnownParameter& parameter, const BufferSources& sources,
@@ -165,8 +173,13 @@ GuessedBuffer guess_buffer(const KnownParameter& parameter, const BufferSources&
   const GuessedCount count = guess_count(parameter, buffer, sources);
   buffer.count = count.count;
   buffer.before = std::min(count.before, count.count - 1);
-  if (!count.reason.empty())
-    guesses.push_back({parameter.name + ": elements", std::to_string(buffer.count), count.reason});
+  std::string reason = count.reason;
+  if (const std::uint64_t rest = rest_of_word(buffer); rest != 0 && !reason.empty()) {
+    buffer.count += rest;
+    reason += "; with the rest of the 4 B that an atomic operation accesses";
+  }
+  if (!reason.empty())
+    guesses.push_back({parameter.name + ": elements", std::to_string(buffer.count), reason});
   if (sources.written && sources.fill == nullptr && sources.elements == nullptr)
     buffer.contents = sources.written->contents;
   if (!buffer.contents.empty()) {

@@ -274,6 +274,7 @@ class FileOpening {
     launch_ = guess(divisor);
     interpret_guess(before);
     if (leaves_buffers()) follow_contents(sources(divisor), before);
+    if (stores_elsewhere()) take_reach_of_contents(sources(divisor), before);
     if (reads_beyond_guess()) {
       fill_integers_with_zeros();
       interpret_guess(before);
@@ -321,6 +322,20 @@ class FileOpening {
       launch_ = std::move(wider);
       interpret_guess(before);
     }
+  }
+
+  // A mask of zeros kept the trial from storing what the launch stores.
+  bool stores_elsewhere() const {
+    if (!point_.outputs.empty() || !point_.memory || !launch_.problem.empty()) return false;
+    const auto stored = point_.memory->bytes.find("global_write");
+    return stored != point_.memory->bytes.end() && stored->second > 0;
+  }
+
+  void take_reach_of_contents(const GuessSources& sources, const OpenedPoint& before) {
+    GuessedLaunch wider = with_reach_of_contents(sources, launch_);
+    if (!wider.problem.empty() || wider.is_too_large) return;
+    launch_ = std::move(wider);
+    interpret_guess(before);
   }
 
   static bool is_zero_index(const std::optional<GuessedBuffer>& buffer) {

@@ -143,6 +143,19 @@ void add_members_of(const KnownParameter& structure, const std::vector<SourceMem
   }
 }
 
+// The one element that a structure consists of; whole numbers where it has some beside numbers of the same size, since
+// those are lengths and indices more often than not.
+std::optional<Element> element_of_members(const std::vector<SourceMember>& members) {
+  std::optional<Element> element;
+  for (const SourceMember& member : members) {
+    const std::optional<Element> one =
+        is_pointer_type(member.type) ? std::nullopt : element_of_type(member.type);
+    if (!one || (element && element->bytes != one->bytes)) return std::nullopt;
+    if (!element || element->kind == Element::Kind::floating) element = one;
+  }
+  return element;
+}
+
 }  // namespace
 
 std::optional<Element> element_of_type(std::string_view type) {
@@ -202,6 +215,8 @@ std::vector<KnownParameter> known_parameters(const std::string& entry,
     } else {
       take_type(types[i], parameter);
     }
+    if (parameter.is_pointer && !parameter.element && has_names)
+      parameter.element = element_of_members(written[i].pointed_members);
     const bool has_members = parameter.is_structure && has_names && fits(written[i].members, parameter.bytes);
     if (has_members) {
       add_members_of(parameter, written[i].members, known);

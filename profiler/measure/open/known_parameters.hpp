@@ -36,6 +36,8 @@ struct WrittenParameter {
   std::string type, name;
   /// Members, where the source defines the structure.
   std::vector<SourceMember> members{};
+  /// Members of the structure that a pointer points to.
+  std::vector<SourceMember> pointed_members{};
 };
 
 /// Parameters, those that are structures as their members, of a kernel's machine code or PTX. Types come from its mangled name, which has them without templates,

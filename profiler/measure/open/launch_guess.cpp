@@ -107,7 +107,8 @@ class LaunchGuesser {
     for (std::size_t i = 0; i < launch_.parameters.size(); ++i) {
       KnownParameter& parameter = launch_.parameters[i];
       const auto& argument = written_[i].number;
-      if (parameter.is_member || !parameter.is_pointer || !argument || argument->value != 0) continue;
+      if (parameter.is_member || !parameter.is_pointer || !argument) continue;
+      if (argument->value != 0 || argument->is_guess) continue;
       parameter.is_pointer = false;
       parameter.element = element_named("u64");
     }
@@ -247,17 +248,18 @@ class LaunchGuesser {
                                        : ", and none of the usual sizes stores each element once"));
   }
 
-  // The whole grid with a size of block; nothing is known of a grid that is large or whose end is not found.
+  // The whole grid with a size of block. Of one that has no end, a block shows faults alone; of a large one nothing is known.
   TriedBlock try_block(const simt::Dimensions& size) {
     constexpr std::uint64_t most_blocks = 4096;
     launch_.block = size;
-    const simt::Dimensions grid = searched_grid().grid;
+    const FoundGrid found = searched_grid();
     TriedBlock tried;
-    if (grid.count() > most_blocks) return tried;
-    std::vector<std::uint64_t> blocks(grid.count());
+    if (found.grid.count() > most_blocks) return tried;
+    std::vector<std::uint64_t> blocks(found.has_end ? found.grid.count() : 1);
     std::iota(blocks.begin(), blocks.end(), 0);
-    const ProbedLaunch probed = run(grid, blocks);
+    const ProbedLaunch probed = run(found.grid, blocks);
     tried.has_fault = probed.fault.has_value();
+    if (!found.has_end) return tried;
     double stored = 0, bytes = 0;
     for (const TouchedRegion& region : probed.regions) {
       if (region.stored_bytes == 0) continue;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <set>
 #include <stdexcept>
 #include <utility>
@@ -15,6 +16,7 @@
 #include "profiler/kernels/containers/nearest_code.hpp"
 #include "profiler/kernels/cuda_source/cpp_number.hpp"
 #include "profiler/kernels/cuda_source/cuda_source.hpp"
+#include "profiler/kernels/cuda_source/including_file.hpp"
 #include "profiler/kernels/cuda_source/python_source.hpp"
 #include "profiler/kernels/cuda_source/source_tree.hpp"
 #include "profiler/measure/open/added_columns.hpp"
@@ -164,6 +166,57 @@ OpenedCodes from_source(Workbench& bench, const SentFile& file, const SourceTree
   return opened;
 }
 
+std::vector<std::string> kernels_in(const CudaSource& source) {
+  std::vector<std::string> names;
+  for (const SourceKernel& kernel : source.kernels()) names.push_back(kernel.name);
+  return names;
+}
+
+bool launches_own_kernel(const SourceTree& tree) {
+  const std::vector<std::string> own = kernels_in(*tree.source);
+  const auto sources = tree.sources();
+  return std::ranges::any_of(sources, [&](const auto& source) {
+    return std::ranges::any_of(source->launches(), [&](const SourceLaunch& launch) {
+      return std::ranges::find(own, launch.kernel) != own.end();
+    });
+  });
+}
+
+// The file as a part of one that includes it; none where there is no such file, or it does not compile.
+std::optional<OpenedCodes> from_including_file(Workbench& bench, const SentFile& file, const SourceTree& tree,
+                                               bool needs_launch, const CompileChoice& compile,
+                                               const MeasureControl& control) {
+  const std::vector<std::string> own = kernels_in(*tree.source);
+  const std::optional<fs::path> path = including_file(file.path, own, needs_launch);
+  if (own.empty() || !path) return std::nullopt;
+  try {
+    const SentFile whole{path->string(), std::nullopt};
+    OpenedCodes opened = from_source(bench, whole, source_tree_of(whole, contents_of(whole), compile.options),
+                                     compile, control);
+    opened.included_kernels = own;
+    opened.notes.push_back(fmt::format("{} was compiled, which includes {}.", path->filename().string(),
+                                       fs::path(file.path).filename().string()));
+    return opened;
+  } catch (const UnusableFile&) {
+    return std::nullopt;
+  }
+}
+
+// Kernels that another file launches are opened with its launch, and so are parts that do not compile alone.
+OpenedCodes from_source_or_its_user(Workbench& bench, const SentFile& file, const SourceTree& tree,
+                                    const CompileChoice& compile, const MeasureControl& control) {
+  if (!launches_own_kernel(tree))
+    if (auto opened = from_including_file(bench, file, tree, true, compile, control))
+      return *std::move(opened);
+  try {
+    return from_source(bench, file, tree, compile, control);
+  } catch (const UnusableFile&) {
+    if (auto opened = from_including_file(bench, file, tree, false, compile, control))
+      return *std::move(opened);
+    throw;
+  }
+}
+
 bool has_python_name(const fs::path& path) {
   return path.extension() == ".py";
 }
@@ -198,7 +251,12 @@ std::vector<std::string> OpenedCodes::launched_kernels() const {
   std::vector<std::string> names;
   for (const auto& source : sources)
     for (const SourceLaunch& launch : source->launches()) names.push_back(launch.kernel);
-  return names;
+  if (included_kernels.empty()) return names;
+  const auto is_other = [&](const std::string& name) {
+    return std::ranges::find(included_kernels, name) == included_kernels.end();
+  };
+  std::erase_if(names, is_other);
+  return names.empty() ? included_kernels : names;
 }
 
 WrittenKernel OpenedCodes::written_kernel(const std::string& entry,
@@ -230,7 +288,8 @@ OpenedCodes opened_codes(Workbench& bench, const SentFile& file, const CompileCh
   // Kernels may be in the headers of a file that only launches them.
   if (kind == FileKind::cuda || (kind == FileKind::text && has_cuda_name(file.path))) {
     const SourceTree tree = source_tree_of(file, contents, compile.options);
-    if (kind == FileKind::cuda || has_kernels(tree)) return from_source(bench, file, tree, compile, control);
+    if (kind == FileKind::cuda || has_kernels(tree))
+      return from_source_or_its_user(bench, file, tree, compile, control);
   }
   if (!is_code_itself(kind)) return from_container(bench, file, compile, control);
   OpenedCodes opened;

@@ -44,6 +44,8 @@ struct OpenedCodes {
   std::vector<std::string> notes;
   /// CUDA C++ of the file, and of the headers beside it.
   std::vector<std::shared_ptr<const CudaSource>> sources;
+  /// Kernels of the opened file, as its source names them, where a file that includes it was compiled; else empty.
+  std::vector<std::string> included_kernels;
   /// The text of the opened file that was compiled, without its headers; "" of compiled code.
   std::string text;
   /// Constants of the opened file itself, with the values that it gives.
@@ -55,7 +57,7 @@ struct OpenedCodes {
   /// Kernels of a folder of Triton's cache.
   std::vector<CachedKernel> cached;
 
-  /// Kernels that the sources launch, in their order.
+  /// Kernels that the sources launch, in their order; of `included_kernels`, where there are some.
   std::vector<std::string> launched_kernels() const;
   /// The sources' words on a kernel and its first launch that can be evaluated. `chosen`: the user's values by name.
   /// Launches in the function `host_function` go before others.

@@ -331,12 +331,22 @@ std::vector<std::string> earlier_kernels(const ChosenLaunch& chosen) {
 
 // Members of a structure that any of the sources defines.
 std::vector<SourceMember> members_of(const Sources& sources, const std::string& type) {
-  if (type.find('*') != std::string::npos) return {};
+  if (type.empty() || type.find('*') != std::string::npos) return {};
   for (const auto& source : sources) {
     std::vector<SourceMember> members = source->members_of(type);
     if (!members.empty()) return members;
   }
   return {};
+}
+
+// "Node" of "const Node*"; "" for no pointer, and for one to pointers.
+std::string pointee_of(const std::string& type) {
+  const std::size_t star = type.find('*');
+  if (star == std::string::npos || type.find('*', star + 1) != std::string::npos) return "";
+  constexpr std::string_view qualifier = "const ";
+  const std::size_t begin = type.starts_with(qualifier) ? qualifier.size() : 0;
+  const std::size_t end = type.find_last_not_of(' ', star - 1);
+  return end == std::string::npos || end < begin ? "" : type.substr(begin, end + 1 - begin);
 }
 
 // Sizes of shared memory follow from what the kernel accesses.
@@ -430,6 +440,7 @@ WrittenKernel written_kernel(const Sources& sources, const std::string& entry,
   for (std::size_t i = 0; i < written.parameters.size(); ++i) {
     WrittenParameter& parameter = written.parameters[i];
     parameter.members = members_of(sources, parameter.type);
+    parameter.pointed_members = members_of(sources, pointee_of(parameter.type));
     if (parameter.members.empty() && types.size() == written.parameters.size())
       parameter.members = tensor_members(types[i]);
   }

@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "profiler/kernels/compile/compiler_options.hpp"
 #include "profiler/kernels/compile/cuda_file.hpp"
 #include "profiler/kernels/compile/cutlass.hpp"
+#include "profiler/kernels/compile/nvrtc_file.hpp"
 #include "profiler/kernels/cuda_source/launched_instances.hpp"
 #include "profiler/kernels/cuda_source/source_tree.hpp"
 #include "profiler/measure/workbench.hpp"
@@ -68,6 +70,33 @@ std::string note_on(const LaunchedInstances& instances) {
                      instances.names.size(), instances.names.size() + instances.left_out);
 }
 
+// With the instances of its templates. Where types that are not known cannot be float, they are half: kernels for tensor
+// cores take no float.
+CudaFileCode compiled_instances(CudaSourceFile& source, const SourceTree& tree,
+                                const CudaFileCompilers& compilers, const MeasureControl& control) {
+  const LaunchedInstances of_float = launched_instances(tree.sources());
+  const LaunchedInstances of_half = launched_instances(tree.sources(), "__half");
+  const auto compile = [&](const LaunchedInstances& instances) {
+    source.kernels = instances.names;
+    CudaFileCode code = compile_cuda_file(source, compilers, control.cancelled);
+    code.note += note_on(instances);
+    return code;
+  };
+  if (of_half.names == of_float.names) return compile(of_float);
+  std::optional<CompileFailed> why;
+  try {
+    CudaFileCode code = compile(of_float);
+    if (has_kernel(code)) return code;
+  } catch (const CompileFailed& failed) {
+    why.emplace(failed);
+  }
+  try {
+    return compile(of_half);
+  } catch (const CompileFailed& failed) {
+    throw CompileFailed(why ? *why : failed);
+  }
+}
+
 }  // namespace
 
 SourceTree source_tree_of(const SentFile& file, std::string contents,
@@ -84,15 +113,12 @@ FileCode compiled_code(Workbench& bench, const SentFile& file, const SourceTree&
   const CudaFileCompilers compilers{
       [&]() -> const Nvrtc& { return bench.compiler().nvrtc(); },
       {environment("TILESCOPE_CUDA"), environment("PATH"), std::nullopt, bench.installation().dependencies}};
-  const LaunchedInstances instances = launched_instances(tree.sources());
   CudaSourceFile source = source_file(file.path, tree);
   add_cutlass(tree, bench.installation().dependencies, source.header_folders);
   source.architecture = architecture;
   source.options = options;
-  source.kernels = instances.names;
   try {
-    CudaFileCode code = compile_cuda_file(source, compilers, control.cancelled);
-    code.note += note_on(instances);
+    CudaFileCode code = compiled_instances(source, tree, compilers, control);
     if (architecture.empty())
       return {std::move(code.output.ptx), InputFile::ptx, std::move(code.note), tree.sources()};
     return {std::string(code.output.cubin.begin(), code.output.cubin.end()), InputFile::cubin,

@@ -87,10 +87,29 @@ TEST(Evaluation, KnowsTheNamesOfTheFile) {
                                                                        {"Mode::ten", 10},
                                                                        {"Traits::BM", 32},
                                                                        {"ns::Q", 5},
-                                                                       {"P", 1},
+                                                                       {"P", 2},
                                                                        {"sizeof(T)", 8},
                                                                        {"(N) - (K) * 2", -448},
                                                                        {"(N) + 1", 65}})
+    EXPECT_EQ(source.evaluate_constant(expression).value, value) << expression;
+}
+
+TEST(Evaluation, LeavesOutBranchesOfMacrosThatAreNotDefined) {
+  const CudaSource source(
+      "#define HAS_B 1\n"
+      "#if defined(ENABLE_A)\ntypedef short Real;\n#define TILE 8\n"
+      "#elif defined(ENABLE_A) && defined(HAS_B)\ntypedef char Real;\n#define TILE 16\n"
+      "#else\ntypedef double Real;\n#define TILE 32\n#endif\n"
+      "#ifdef HAS_B\nusing Index = long;\n#else\nusing Index = int;\n#endif\n"
+      "#ifndef NO_C\nusing Small = char;\n#else\nusing Small = int;\n#endif\n"
+      "#if defined(__CUDACC__)\nusing Own = char;\n#else\nusing Own = int;\n#endif\n"
+      "#ifdef ONLY\nusing Alone = double;\n#endif\n");
+  for (const auto& [expression, value] : std::map<std::string, double>{{"sizeof(Real)", 8},
+                                                                       {"TILE", 32},
+                                                                       {"sizeof(Index)", 8},
+                                                                       {"sizeof(Small)", 1},
+                                                                       {"sizeof(Own)", 1},
+                                                                       {"sizeof(Alone)", 8}})
     EXPECT_EQ(source.evaluate_constant(expression).value, value) << expression;
 }
 

@@ -124,6 +124,23 @@ TEST(LaunchedInstances, AreThereForKernelsThatNothingLaunches) {
             Names{"k<64>"});
 }
 
+// 16 x 16 threads with 8 x 8 results each.
+TEST(LaunchedInstances, HaveExtentsOfATileThatFitTogether) {
+  EXPECT_EQ(instances_of("template <int BLOCK_SIZE_M, int BLOCK_SIZE_K, int BLOCK_SIZE_N, int THREAD_SIZE_Y, "
+                         "int THREAD_SIZE_X, int THREADS_X, bool DOUBLE> __global__ void k() {}\n")
+                .names,
+            Names{"k<128, 8, 128, 8, 8, 256, 0>"});
+}
+
+TEST(LaunchedInstances, MayHaveAnotherTypeForThoseThatAreNotKnown) {
+  const std::string text =
+      "template <class T, class U> __global__ void k(T* x, U* y) {}\n"
+      "template <class ctype> void f(ctype* x) { k<ctype, int><<<1, 1>>>(x, 0); }\n";
+  EXPECT_EQ(instances_of(text).names, Names{"k<float, int>"});
+  EXPECT_EQ(launched_instances({std::make_shared<const CudaSource>(text)}, "__half").names,
+            Names{"k<__half, int>"});
+}
+
 TEST(LaunchedInstances, AreFew) {
   std::string text = "template <int N> __global__ void k() {}\nvoid f() {\n";
   for (int i = 0; i < 20; ++i) text += "k<" + std::to_string(i) + "><<<1, 1>>>();\n";

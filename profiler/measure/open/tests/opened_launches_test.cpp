@@ -44,6 +44,100 @@ TEST_F(OpenedLaunches, AnInstanceHasTheLaunchOfItsCase) {
   EXPECT_EQ(guessed(point, "block"), "[64, 1, 1]");
 }
 
+// Names suggest a width of 64, in whose case another instance is launched.
+TEST_F(OpenedLaunches, AnInstanceKeepsItsLaunchWhereASuggestedSizeLeadsToAnother) {
+  const OpenedPoint point = open_text(
+      "#include <torch/extension.h>\n"
+      "template <int D> __global__ void __launch_bounds__(4 * D) fill(float* x) {\n"
+      "  x[blockIdx.x * 4 * D + threadIdx.x] = D;\n}\n"
+      "template <int head_dim> void run(torch::Tensor x) {\n  constexpr int threads = 4 * head_dim;\n"
+      "  fill<head_dim><<<3, threads>>>(x.data_ptr<float>());\n}\n"
+      "void start(torch::Tensor x) {\n  const int d = x.size(3);\n  switch (d) {\n"
+      "    case 16: run<16>(x); break;\n    case 64: run<64>(x); break;\n  }\n}\n");
+  EXPECT_EQ(point.status, Status::unchecked) << point.reason;
+  EXPECT_EQ(guessed(point, "block"), "[64, 1, 1]") << "of fill<16>, the first call";
+}
+
+TEST_F(OpenedLaunches, APointerWhoseNameSuggestsANumberIsNoNull) {
+  const OpenedPoint point = open_text(
+      "__global__ void twice(const float* in, float* out) { out[threadIdx.x] = 2 * in[threadIdx.x]; }\n"
+      "void run(void* in, void* out) { twice<<<1, 64>>>((const float*)in, (float*)out); }\n"
+      "int main() {\n  float *d_in, *d_out;\n  cudaMalloc(&d_in, 4096);\n  cudaMalloc(&d_out, 4096);\n"
+      "  for (int i = 0; i < 4; ++i) {\n    auto d_in_vec = d_in + 256 * i;\n"
+      "    auto d_output_vec = d_out + 512 / 2 * i;\n    run((void*)d_in_vec, (void*)d_output_vec);\n  "
+      "}\n}\n");
+  EXPECT_EQ(point.status, Status::unchecked) << point.reason;
+  EXPECT_EQ(point.outputs, std::vector<std::string>{"out"});
+}
+
+TEST_F(OpenedLaunches, TensorCoresGetTheHalvesThatTheyTake) {
+  const OpenedPoint point = open_text(
+      "#include <cuda_fp16.h>\n#include <type_traits>\n"
+      "template <class T> __global__ void copy(const T* x, T* y) {\n"
+      "  static_assert(std::is_same<T, __half>::value, \"\");\n  y[threadIdx.x] = x[threadIdx.x];\n}\n"
+      "template <class ctype> void run(ctype* x, ctype* y) { copy<ctype><<<1, 64>>>(x, y); }\n");
+  EXPECT_EQ(point.status, Status::unchecked) << point.reason;
+  EXPECT_TRUE(says(point.kernels.at(0).demangled, "half")) << point.kernels.at(0).demangled;
+}
+
+TEST_F(OpenedLaunches, AnAtomicOnTwoBytesMayAccessTheFourAroundThem) {
+  const OpenedPoint point = open_text(
+      "#include <cuda_fp16.h>\n__global__ void sum(const __half* x, __half* total) {\n"
+      "  atomicAdd(total, x[threadIdx.x]);\n}\n"
+      "int main() {\n  __half *x, *total;\n  cudaMalloc(&x, 64 * sizeof(__half));\n"
+      "  cudaMalloc(&total, sizeof(__half));\n  sum<<<1, 64>>>(x, total);\n}\n");
+  EXPECT_FALSE(finds(point, "out_of_bounds")) << point.reason;
+  EXPECT_EQ(guessed(point, "total: elements"), "2");
+}
+
+TEST_F(OpenedLaunches, AMaskThatLetsNothingThroughHidesNoOutput) {
+  const OpenedPoint point = open_text(
+      "__global__ void visit(const bool* mask, int* cost) { if (mask[threadIdx.x]) cost[threadIdx.x] = 1; }\n"
+      "int main() {\n  bool* mask;\n  int* cost;\n  cudaMalloc(&mask, 64);\n  cudaMalloc(&cost, 256);\n"
+      "  visit<<<1, 64>>>(mask, cost);\n}\n");
+  EXPECT_EQ(point.status, Status::unchecked) << point.reason;
+  EXPECT_EQ(point.outputs, std::vector<std::string>{"cost"});
+}
+
+// Random fractions, read as a length, would be a loop without an end.
+TEST_F(OpenedLaunches, StructuresOfWholeNumbersAreFilledWithSmallOnes) {
+  const OpenedPoint point = open_text(
+      "struct Node { int first, edges; };\n"
+      "__global__ void degree(const Node* nodes, int* sum) {\n"
+      "  for (int i = 0; i < nodes[threadIdx.x].edges; ++i) sum[threadIdx.x] += i;\n}\n"
+      "int main() {\n  Node* nodes;\n  int* sum;\n  cudaMalloc(&nodes, 64 * sizeof(Node));\n"
+      "  cudaMalloc(&sum, 256);\n  degree<<<1, 64>>>(nodes, sum);\n}\n");
+  EXPECT_EQ(point.status, Status::unchecked) << point.reason;
+  EXPECT_EQ(guessed(point, "nodes: elements"), "128");
+  EXPECT_EQ(point.outputs, std::vector<std::string>{"sum"});
+}
+
+TEST_F(OpenedLaunches, AVariableOfTheFileThatIsReadIsNotTheZeroItBeginsWith) {
+  const OpenedPoint point = open_text(
+      "#include <stdio.h>\nint nodes;\n"
+      "__global__ void mark(int* x, int n) { if (threadIdx.x < n) x[threadIdx.x] = 1; }\n"
+      "void run() {\n  scanf(\"%d\", &nodes);\n  int* x;\n  cudaMalloc(&x, nodes * sizeof(int));\n"
+      "  mark<<<1, nodes>>>(x, nodes);\n}\nint main() { nodes = 0; run(); }\n");
+  EXPECT_EQ(point.outputs, std::vector<std::string>{"x"}) << point.reason;
+  EXPECT_NE(guessed(point, "n"), "0");
+}
+
+TEST_F(OpenedLaunches, AMultiplyWithoutALaunchGetsThreadsThatFitItsTile) {
+  const OpenedPoint point = open_text(
+      "template <int BLOCK_SIZE_M, int BLOCK_SIZE_N, int THREAD_SIZE_Y, int THREAD_SIZE_X>\n"
+      "__global__ void outer(const float* a, const float* b, float* c, int N) {\n"
+      "  __shared__ float tile[BLOCK_SIZE_M];\n"
+      "  int t = threadIdx.y * (BLOCK_SIZE_N / THREAD_SIZE_X) + threadIdx.x;\n"
+      "  if (t < BLOCK_SIZE_M) tile[t] = a[blockIdx.y * BLOCK_SIZE_M + t];\n  __syncthreads();\n"
+      "  for (int i = 0; i < THREAD_SIZE_Y; ++i)\n    for (int j = 0; j < THREAD_SIZE_X; ++j) {\n"
+      "      int row = threadIdx.y * THREAD_SIZE_Y + i;\n"
+      "      int column = blockIdx.x * BLOCK_SIZE_N + threadIdx.x * THREAD_SIZE_X + j;\n"
+      "      c[(blockIdx.y * BLOCK_SIZE_M + row) * N + column] = tile[row] * b[column];\n    }\n}\n");
+  EXPECT_EQ(point.status, Status::unchecked) << point.reason;
+  EXPECT_EQ(guessed(point, "block"), "[16, 16, 1]");
+  EXPECT_FALSE(finds(point, "out_of_bounds"));
+}
+
 TEST_F(OpenedLaunches, APartOfANameChoosesAKernel) {
   OpenFile::Params params;
   params.subject.entry = "first";
