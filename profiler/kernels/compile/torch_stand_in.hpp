@@ -117,6 +117,32 @@ using opmath_type = typename OpMathType<T>::type;
 template <class T, bool is_cuda>
 using acc_type = typename OpMathType<T>::type;
 
+/// Bounds of a type; those of fractions are infinite.
+template <class T>
+struct numeric_limits;
+#define TILESCOPE_LIMITS(Type, least, greatest, below, above)      \
+  template <>                                                      \
+  struct numeric_limits<Type> {                                    \
+    static __device__ Type lowest() { return (Type)(least); }      \
+    static __device__ Type max() { return (Type)(greatest); }      \
+    static __device__ Type lower_bound() { return (Type)(below); } \
+    static __device__ Type upper_bound() { return (Type)(above); } \
+  };
+#define TILESCOPE_LIMITS_OF_WHOLE(Type, least, greatest) TILESCOPE_LIMITS(Type, least, greatest, least, greatest)
+#define TILESCOPE_LIMITS_OF_FRACTION(Type, greatest) \
+  TILESCOPE_LIMITS(Type, -greatest, greatest, -__int_as_float(0x7f800000), __int_as_float(0x7f800000))
+TILESCOPE_LIMITS_OF_WHOLE(bool, false, true)
+TILESCOPE_LIMITS_OF_WHOLE(unsigned char, 0, 255)
+TILESCOPE_LIMITS_OF_WHOLE(signed char, -128, 127)
+TILESCOPE_LIMITS_OF_WHOLE(short, -32768, 32767)
+TILESCOPE_LIMITS_OF_WHOLE(int, -2147483647 - 1, 2147483647)
+TILESCOPE_LIMITS_OF_WHOLE(long, -9223372036854775807L - 1, 9223372036854775807L)
+TILESCOPE_LIMITS_OF_WHOLE(long long, -9223372036854775807LL - 1, 9223372036854775807LL)
+TILESCOPE_LIMITS_OF_FRACTION(Half, 65504.f)
+TILESCOPE_LIMITS_OF_FRACTION(BFloat16, 3.38953139e38f)
+TILESCOPE_LIMITS_OF_FRACTION(float, 3.402823466e38f)
+TILESCOPE_LIMITS_OF_FRACTION(double, 1.7976931348623157e308)
+
 template <class T>
 struct DefaultPtrTraits {
   typedef T* PtrType;

@@ -57,6 +57,9 @@ std::string short_name_of(const SyntaxNode& function) {
 std::string template_parameter_name(const SyntaxNode& parameter) {
   if (const SyntaxNode declarator = parameter.child("declarator")) return declared_name(declarator).text();
   if (const SyntaxNode name = parameter.child("name")) return name.text();
+  // template <class, class> class Epilogue
+  if (const SyntaxNode of_template = parameter.child_of_type("type_parameter_declaration"))
+    return of_template.child_of_type("type_identifier").text();
   return parameter.child_of_type("type_identifier").text();
 }
 

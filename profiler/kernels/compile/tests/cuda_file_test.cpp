@@ -164,6 +164,8 @@ constexpr const char* extension =
     "template <class T> __global__ void scale(torch::PackedTensorAccessor32<T, 2, torch::RestrictPtrTraits> "
     "x, T by) {\n"
     "  at::opmath_type<T> sum = x[blockIdx.x][threadIdx.x];\n"
+    "  if (sum > at::numeric_limits<at::opmath_type<T>>::max() || x[0][0] < "
+    "at::numeric_limits<T>::lower_bound()) return;\n"
     "  x[blockIdx.x][threadIdx.x] = sum * by;\n"
     "}\n"
     "void run(torch::Tensor x) {\n"
@@ -174,7 +176,7 @@ constexpr const char* extension =
 
 TEST_F(CudaFiles, AnExtensionOfPyTorchIsCompiledWithoutItsHostFunctionsAndItsHeaders) {
   const fs::path file = folder.path() / "k.cu";
-  CudaSourceFile source{file, extension, "sm_89", {}, {{9, 12}, {13, 13}}, {"scale<c10::Half>"}};
+  CudaSourceFile source{file, extension, "sm_89", {}, {{10, 13}, {14, 14}}, {"scale<c10::Half>"}};
   CudaFileCode code = compile_cuda_file(source, {[&]() -> const Nvrtc& { return nvrtc; }, nowhere()});
   EXPECT_FALSE(code.output.cubin.empty());
   expect_part(

@@ -124,6 +124,16 @@ TEST(LaunchedInstances, AreThereForKernelsThatNothingLaunches) {
             Names{"k<64>"});
 }
 
+TEST(LaunchedInstances, HaveTheTemplatesThatTheHostsTemplateGets) {
+  EXPECT_EQ(instances_of("template <class> struct Sum {};\n"
+                         "template <class T, template <class> class Epilogue> __global__ void k(T* x) {}\n"
+                         "template <template <class> class Epilogue> void f(float* x) {\n"
+                         "  k<float, Epilogue><<<1, 1>>>(x);\n}\n"
+                         "void g(float* x) { f<Sum>(x); }\n")
+                .names,
+            Names{"k<float, Sum>"});
+}
+
 // 16 x 16 threads with 8 x 8 results each.
 TEST(LaunchedInstances, HaveExtentsOfATileThatFitTogether) {
   EXPECT_EQ(instances_of("template <int BLOCK_SIZE_M, int BLOCK_SIZE_K, int BLOCK_SIZE_N, int THREAD_SIZE_Y, "
