@@ -174,9 +174,14 @@ std::string with_expanded_launch_macros(const SyntaxTree& tree, const SourceInde
       continue;
     }
     const std::size_t end = arguments ? arguments->end : at + name.size();
-    result += Body(*macro->second, arguments ? arguments->texts : std::vector<std::string>()).text();
+    std::string body = Body(*macro->second, arguments ? arguments->texts : std::vector<std::string>()).text();
     const std::string_view used = text.substr(at, end - at);
-    result.append(static_cast<std::size_t>(std::count(used.begin(), used.end(), '\n')), '\n');
+    // A function ends on the line on which the macro's arguments end.
+    const std::size_t last = body.find_last_not_of(" \t\n");
+    const bool is_function = last != std::string::npos && body[last] == '}';
+    body.insert(is_function ? last : body.size(),
+                static_cast<std::size_t>(std::count(used.begin(), used.end(), '\n')), '\n');
+    result += body;
     at = end;
     is_changed = true;
   }

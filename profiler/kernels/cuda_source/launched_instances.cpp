@@ -105,16 +105,12 @@ using Sources = std::vector<std::shared_ptr<const CudaSource>>;
 
 class InstanceFinder {
  public:
-  InstanceFinder(const Sources& sources, std::string unknown_type)
-      : sources_(sources), unknown_type_(std::move(unknown_type)) {}
+  InstanceFinder(const Sources& sources, std::string unknown_type, const std::vector<std::string>& first)
+      : sources_(sources), unknown_type_(std::move(unknown_type)), first_(first.begin(), first.end()) {}
 
   LaunchedInstances find() {
-    // Each is evaluated; few files have so many.
-    constexpr std::size_t max_launches = 1000;
-    std::size_t launches = 0;
-    for (const auto& source : sources_)
-      for (const SourceLaunch& launch : source->launches())
-        if (++launches <= max_launches) add_launch(*source, launch);
+    if (!first_.empty()) add_launches([this](const std::string& kernel) { return first_.contains(kernel); });
+    add_launches([](const std::string&) { return true; });
     for (const auto& source : sources_)
       for (const SourceKernel& kernel : source->kernels())
         if (!kernel.template_parameters.empty() && !launched_.contains(kernel.name))
@@ -123,6 +119,16 @@ class InstanceFinder {
   }
 
  private:
+  template <typename IsWanted>
+  void add_launches(const IsWanted& is_wanted) {
+    // Each is evaluated; few files have so many.
+    constexpr std::size_t max_launches = 1000;
+    std::size_t launches = 0;
+    for (const auto& source : sources_)
+      for (const SourceLaunch& launch : source->launches())
+        if (++launches <= max_launches && is_wanted(launch.kernel)) add_launch(*source, launch);
+  }
+
   const SourceKernel* kernel_named(const std::string& name) const {
     for (const auto& source : sources_) {
       const auto found = std::ranges::find(source->kernels(), name, &SourceKernel::name);
@@ -174,17 +180,25 @@ class InstanceFinder {
     return is_name(argument) && !size_of_type(argument) && !arithmetic_type(argument) && looks_like_parameter;
   }
 
+  // Sums of halves are floats: acc_t, accscalar_t, compute_type.
+  std::string type_for(std::string name) const {
+    std::ranges::transform(name, name.begin(), [](unsigned char letter) { return std::tolower(letter); });
+    const bool is_of_sums =
+        name.find("acc") != std::string::npos || name.find("compute") != std::string::npos;
+    return is_of_sums ? "float" : unknown_type_;
+  }
+
   std::vector<std::string> complete(const SourceKernel& kernel, std::vector<std::string> arguments) const {
     const std::vector<SourceTemplateParameter>& parameters = kernel.template_parameters;
     for (std::size_t i = 0; i < parameters.size(); ++i) {
       const SourceTemplateParameter& parameter = parameters[i];
       if (i < arguments.size()) {
-        if (is_type(parameter) && is_unknown_type(arguments[i])) arguments[i] = unknown_type_;
+        if (is_type(parameter) && is_unknown_type(arguments[i])) arguments[i] = type_for(parameter.name);
         continue;
       }
       if (!parameter.default_value.empty() || parameter.kind == "template") break;
       arguments.push_back(is_type(parameter)
-                              ? unknown_type_
+                              ? type_for(parameter.name)
                               : fmt::format("{:.0f}", number_of_name(parameter.name, parameter.kind)));
     }
     return arguments;
@@ -202,14 +216,16 @@ class InstanceFinder {
 
   const Sources& sources_;
   std::string unknown_type_;
+  std::set<std::string> first_;
   std::set<std::string> launched_, seen_;
   LaunchedInstances instances_;
 };
 
 }  // namespace
 
-LaunchedInstances launched_instances(const Sources& sources, const std::string& unknown_type) {
-  return InstanceFinder(sources, unknown_type).find();
+LaunchedInstances launched_instances(const Sources& sources, const std::string& unknown_type,
+                                     const std::vector<std::string>& first) {
+  return InstanceFinder(sources, unknown_type, first).find();
 }
 
 }  // namespace tilescope

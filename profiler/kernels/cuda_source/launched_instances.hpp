@@ -21,8 +21,10 @@ struct LaunchedInstances {
 
 /// Instances of the template kernels of `sources` that their launches name, in the order of the launches, and then one of
 /// each template kernel that none launches. A type that is not known, such as a parameter of the host's function, is
-/// `unknown_type`; such a number has a value that suits its name: "BLOCK_SIZE" is 256, "HEAD_DIM" 64.
+/// `unknown_type`, that of a sum float; such a number has a value that suits its name: "BLOCK_SIZE" is 256, "HEAD_DIM" 64.
+/// `first`: kernels whose instances go before others.
 LaunchedInstances launched_instances(const std::vector<std::shared_ptr<const CudaSource>>& sources,
-                                     const std::string& unknown_type = "float");
+                                     const std::string& unknown_type = "float",
+                                     const std::vector<std::string>& first = {});
 
 }  // namespace tilescope

@@ -54,6 +54,18 @@ void move_backslashes_to_line_ends(std::string& text) {
   }
 }
 
+/// k < < < grid, block >>> (x), as formatters that do not know CUDA write a launch in a macro.
+void join_launch_brackets(std::string& text) {
+  constexpr std::string_view open = "< < <", close = "> > >";
+  constexpr std::size_t longest_launch = 1000;
+  for (std::size_t at = text.find(open); at != std::string::npos; at = text.find(open, at + open.size())) {
+    const std::size_t apart = text.find(close, at), end = std::min(apart, text.find(">>>", at));
+    if (end == std::string::npos || end - at > longest_launch) continue;
+    text.replace(at, open.size(), "<<<  ");
+    if (end == apart) text.replace(end, close.size(), ">>>  ");
+  }
+}
+
 struct TextLine {
   std::size_t begin = 0, end = 0;
 };
@@ -112,6 +124,7 @@ void mask_directives_of_branches(std::string& text) {
 void mask_attributes(std::string& text) {
   move_backslashes_to_line_ends(text);
   mask_directives_of_branches(text);
+  join_launch_brackets(text);
   for (const std::string_view name : attributes) mask(text, name);
 }
 

@@ -54,10 +54,10 @@ std::string demangled_symbol(const std::string& name) {
 
 std::vector<std::string> symbols_named(const std::vector<std::string>& names, std::string_view wanted) {
   if (std::ranges::find(names, wanted) != names.end()) return {std::string(wanted)};
-  const std::string text = without_spaces(wanted);
+  const std::string text = without_spaces(ptx::without_unnamed_namespaces(std::string(wanted)));
   std::vector<std::string> by_name, by_parameters, by_part;
   for (const std::string& name : names) {
-    const std::string full = without_spaces(demangled_symbol(name));
+    const std::string full = without_spaces(ptx::without_unnamed_namespaces(demangled_symbol(name)));
     const std::string shortened = ptx::short_function_name(name);
     const std::size_t arguments = full.find('(');
     if (full == text || full.substr(0, arguments) == text) by_parameters.push_back(name);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "profiler/execution/ptx/parser.hpp"
+#include "profiler/execution/ptx/text/function_name.hpp"
 #include "profiler/execution/sass/cubin.hpp"
 #include "profiler/measure/files/file_program.hpp"
 #include "profiler/measure/files/symbol_names.hpp"
@@ -67,7 +68,8 @@ std::size_t named(const std::vector<OpenedKernel>& kernels, const std::string& w
 
 // Kernels that come with headers of CUDA's libraries, such as cub's EmptyKernel.
 bool is_of_library(const std::string& demangled) {
-  const std::string name = demangled.substr(0, std::min(demangled.find('('), demangled.find('<')));
+  const std::string written = ptx::without_unnamed_namespaces(demangled);
+  const std::string name = written.substr(0, std::min(written.find('('), written.find('<')));
   return name.find("cub::") != std::string::npos || name.find("thrust::") != std::string::npos;
 }
 

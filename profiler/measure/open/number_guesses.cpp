@@ -57,6 +57,11 @@ const std::array conventions = {
                "a number of channels"},
     Convention{{"v", "vocab", "vocabsize", "nclasses", "classes", "numclasses"}, 1024, "a number of classes"},
     Convention{{"ksize", "kernelsize", "kh", "kw", "filtersize", "maskwidth", "r"}, 3, "a filter's size"},
+    Convention{{"halo", "halowidth", "ghost", "radius", "border", "pyramidheight"}, 1, "a border"},
+    Convention{
+        {"packsize", "packedelems", "packnum", "vecsize", "vectorwidth", "elemsperthread", "packelems"},
+        2,
+        "a number of elements that are moved together"},
     Convention{{"pad", "padding", "dilation", "strideh", "stridew", "padh", "padw", "stride"}, 1, "a step"},
     Convention{
         {"iters", "niter", "numiters", "iterations", "steps", "nsteps", "repeat", "repeats", "loops", "reps"},

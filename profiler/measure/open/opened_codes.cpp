@@ -151,7 +151,7 @@ OpenedCodes from_source(Workbench& bench, const SentFile& file, const SourceTree
   control.report({"compile", 0.1});
   const SourceTree tree = with_chosen_constants(file, written, compile);
   const std::string architecture = compile.form == CodeForm::ptx ? "" : compile.architecture;
-  FileCode code = compiled_code(bench, file, tree, architecture, control, compile.options);
+  FileCode code = compiled_code(bench, file, tree, architecture, control, compile.options, compile.first);
   OpenedCodes opened;
   opened.kind = name_of(FileKind::cuda);
   opened.notes.push_back(std::move(code.note));
@@ -191,8 +191,10 @@ std::optional<OpenedCodes> from_including_file(Workbench& bench, const SentFile&
   if (own.empty() || !path) return std::nullopt;
   try {
     const SentFile whole{path->string(), std::nullopt};
+    CompileChoice of_whole = compile;
+    of_whole.first = own;
     OpenedCodes opened = from_source(bench, whole, source_tree_of(whole, contents_of(whole), compile.options),
-                                     compile, control);
+                                     of_whole, control);
     opened.included_kernels = own;
     opened.notes.push_back(fmt::format("{} was compiled, which includes {}.", path->filename().string(),
                                        fs::path(file.path).filename().string()));

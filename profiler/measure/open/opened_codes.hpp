@@ -32,6 +32,8 @@ struct CompileChoice {
   /// The user's values by name. A constant's is compiled in.
   std::map<std::string, std::string> chosen{};
   CodeForm form = CodeForm::nearest;
+  /// Kernels whose instances are compiled before those of others.
+  std::vector<std::string> first{};
 };
 
 /// The device code of an opened file, and its sources where it has some.

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "profiler/execution/ptx/text/function_name.hpp"
 #include "profiler/measure/files/symbol_names.hpp"
 #include "profiler/measure/open/chosen_values.hpp"
 #include "profiler/measure/open/number_guesses.hpp"
@@ -365,7 +366,8 @@ bool ends_with_call(const std::string& name, std::string_view call) {
 }  // namespace
 
 std::string plain_kernel_name(const std::string& demangled) {
-  std::string name = demangled.substr(0, std::min(demangled.find('<'), demangled.find('(')));
+  const std::string written = ptx::without_unnamed_namespaces(demangled);
+  const std::string name = written.substr(0, std::min(written.find('<'), written.find('(')));
   return last_part(name.substr(name.find_last_of(' ') + 1));
 }
 

@@ -70,31 +70,42 @@ std::string note_on(const LaunchedInstances& instances) {
                      instances.names.size(), instances.names.size() + instances.left_out);
 }
 
-// With the instances of its templates. Where types that are not known cannot be float, they are half: kernels for tensor
-// cores take no float.
-CudaFileCode compiled_instances(CudaSourceFile& source, const SourceTree& tree,
-                                const CudaFileCompilers& compilers, const MeasureControl& control) {
-  const LaunchedInstances of_float = launched_instances(tree.sources());
-  const LaunchedInstances of_half = launched_instances(tree.sources(), "__half");
-  const auto compile = [&](const LaunchedInstances& instances) {
-    source.kernels = instances.names;
-    CudaFileCode code = compile_cuda_file(source, compilers, control.cancelled);
-    code.note += note_on(instances);
-    return code;
+// Types for parameters of templates that nothing gives: kernels for tensor cores take no float, and PyTorch's may have
+// functions for its own types alone.
+std::vector<std::string> types_to_try(const SourceTree& tree) {
+  std::vector<std::string> types = {"float", "__half"};
+  const auto names_half = [](const std::string& text) {
+    return text.find("c10::Half") != std::string::npos || text.find("at::Half") != std::string::npos;
   };
-  if (of_half.names == of_float.names) return compile(of_float);
+  const bool is_torchs =
+      names_half(tree.text) || std::ranges::any_of(tree.headers, names_half, &SourceHeader::text);
+  if (is_torchs) types.push_back("c10::Half");
+  return types;
+}
+
+// With the instances of its templates, of the first types with which there is a kernel.
+CudaFileCode compiled_instances(CudaSourceFile& source, const SourceTree& tree,
+                                const CudaFileCompilers& compilers, const MeasureControl& control,
+                                const std::vector<std::string>& first) {
   std::optional<CompileFailed> why;
-  try {
-    CudaFileCode code = compile(of_float);
-    if (has_kernel(code)) return code;
-  } catch (const CompileFailed& failed) {
-    why.emplace(failed);
+  std::optional<CudaFileCode> without_kernel;
+  std::vector<std::vector<std::string>> tried;
+  for (const std::string& type : types_to_try(tree)) {
+    const LaunchedInstances instances = launched_instances(tree.sources(), type, first);
+    if (std::ranges::find(tried, instances.names) != tried.end()) continue;
+    tried.push_back(instances.names);
+    source.kernels = instances.names;
+    try {
+      CudaFileCode code = compile_cuda_file(source, compilers, control.cancelled);
+      code.note += note_on(instances);
+      if (has_kernel(code)) return code;
+      if (!without_kernel) without_kernel = std::move(code);
+    } catch (const CompileFailed& failed) {
+      if (!why) why.emplace(failed);
+    }
   }
-  try {
-    return compile(of_half);
-  } catch (const CompileFailed& failed) {
-    throw CompileFailed(why ? *why : failed);
-  }
+  if (without_kernel) return std::move(*without_kernel);
+  throw CompileFailed(*why);
 }
 
 }  // namespace
@@ -108,7 +119,7 @@ SourceTree source_tree_of(const SentFile& file, std::string contents,
 
 FileCode compiled_code(Workbench& bench, const SentFile& file, const SourceTree& tree,
                        const std::string& architecture, const MeasureControl& control,
-                       const std::vector<std::string>& options) {
+                       const std::vector<std::string>& options, const std::vector<std::string>& first) {
   // The code is interpreted: any version of nvcc will do, whatever the driver loads.
   const CudaFileCompilers compilers{
       [&]() -> const Nvrtc& { return bench.compiler().nvrtc(); },
@@ -118,7 +129,7 @@ FileCode compiled_code(Workbench& bench, const SentFile& file, const SourceTree&
   source.architecture = architecture;
   source.options = options;
   try {
-    CudaFileCode code = compiled_instances(source, tree, compilers, control);
+    CudaFileCode code = compiled_instances(source, tree, compilers, control, first);
     if (architecture.empty())
       return {std::move(code.output.ptx), InputFile::ptx, std::move(code.note), tree.sources()};
     return {std::string(code.output.cubin.begin(), code.output.cubin.end()), InputFile::cubin,

@@ -34,9 +34,9 @@ FileCode code_of_file(Workbench& bench, const SentFile& file, const std::string&
 SourceTree source_tree_of(const SentFile& file, std::string contents,
                           const std::vector<std::string>& options);
 
-/// Compiles as code_of_file() does, and throws as it does.
+/// Compiles as code_of_file() does, and throws as it does. `first`: kernels whose instances go before others.
 FileCode compiled_code(Workbench& bench, const SentFile& file, const SourceTree& tree,
                        const std::string& architecture, const MeasureControl& control,
-                       const std::vector<std::string>& options);
+                       const std::vector<std::string>& options, const std::vector<std::string>& first = {});
 
 }  // namespace tilescope

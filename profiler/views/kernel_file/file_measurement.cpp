@@ -1,4 +1,5 @@
 #include "profiler/views/kernel_file/file_measurement.hpp"
+#include "profiler/execution/ptx/text/function_name.hpp"
 
 #include <algorithm>
 #include <array>
@@ -50,7 +51,8 @@ bool is_same_point_of_file(const Measurement& a, const Measurement& b) {
 }
 
 std::string short_kernel_name(const std::string& demangled) {
-  const std::string whole = demangled.substr(0, demangled.find_first_of("<("));
+  const std::string written = ptx::without_unnamed_namespaces(demangled);
+  const std::string whole = written.substr(0, written.find_first_of("<("));
   // A template's name comes with what it returns.
   return whole.substr(whole.find_last_of(' ') + 1);
 }

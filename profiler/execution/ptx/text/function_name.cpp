@@ -309,4 +309,11 @@ std::string short_function_name(std::string_view mangled) {
   return name.empty() ? std::string(mangled.substr(0, longest_shown)) : name.substr(0, longest_shown);
 }
 
+std::string without_unnamed_namespaces(std::string demangled) {
+  constexpr std::string_view unnamed = "(anonymous namespace)::";
+  for (std::size_t at = demangled.find(unnamed); at != std::string::npos; at = demangled.find(unnamed, at))
+    demangled.erase(at, unnamed.size());
+  return demangled;
+}
+
 }  // namespace tilescope::ptx

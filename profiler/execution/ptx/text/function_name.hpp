@@ -10,4 +10,8 @@ namespace tilescope::ptx {
 /// mangled, or that is not supported, is returned unchanged. At most 120 characters.
 std::string short_function_name(std::string_view mangled);
 
+/// A demangled name as a source writes it: "k(float*)" of "(anonymous namespace)::k(float*)". Then the first parenthesis
+/// begins the parameters.
+std::string without_unnamed_namespaces(std::string demangled);
+
 }  // namespace tilescope::ptx

@@ -59,6 +59,18 @@ TEST_F(IncludedFiles, AHeaderHasTheLaunchOfAFileInTheFolderAbove) {
   EXPECT_EQ(guessed(point, "x: elements"), "2880");
 }
 
+// Of many instances of templates a few are compiled.
+TEST_F(IncludedFiles, InstancesOfTheOpenedFileGoBeforeThoseOfOthers) {
+  std::string launches;
+  for (int i = 0; i < 12; ++i) launches += "  other<" + std::to_string(i) + "><<<1, 32>>>(x);\n";
+  save("fill.cuh", "template <int N> __global__ void fill(float* x) { x[threadIdx.x] = N; }\n");
+  save("run.cu",
+       "#include \"fill.cuh\"\ntemplate <int N> __global__ void other(float* x) { x[threadIdx.x] = N; }\n"
+       "void run() {\n  float* x;\n  cudaMalloc(&x, 256);\n" +
+           launches + "  fill<3><<<1, 64>>>(x);\n}\n");
+  EXPECT_EQ(open_saved("fill.cuh").entry, "_Z4fillILi3EEvPf");
+}
+
 // The error is the file's own where the including file does not compile either.
 TEST_F(IncludedFiles, AFileThatNoOtherHelpsSaysWhatItLacks) {
   save("scale_kernel.cu", part);

@@ -90,6 +90,49 @@ TEST_F(OpenedLaunches, AnAtomicOnTwoBytesMayAccessTheFourAroundThem) {
   EXPECT_EQ(guessed(point, "total: elements"), "2");
 }
 
+TEST_F(OpenedLaunches, AKernelInANamespaceWithoutANameHasItsLaunch) {
+  const OpenedPoint point = open_text(
+      "namespace {\ntemplate <class T> __global__ void twice(const T* in, T* out, int n) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) out[i] = 2 * in[i];\n}\n}\n"
+      "int main() {\n  int n = 300;\n  float *in, *out;\n  cudaMalloc(&in, n * sizeof(float));\n"
+      "  cudaMalloc(&out, n * sizeof(float));\n  twice<<<5, 64>>>(in, out, n);\n}\n");
+  EXPECT_EQ(point.status, Status::unchecked) << point.reason;
+  EXPECT_EQ(guessed(point, "n"), "300");
+  EXPECT_EQ(guessed(point, "block"), "[64, 1, 1]");
+  EXPECT_EQ(point.outputs, std::vector<std::string>{"out"});
+}
+
+TEST_F(OpenedLaunches, AFunctionOfAMacroOverSeveralLinesIsTheHosts) {
+  const OpenedPoint point = open_text(
+      "#include <torch/extension.h>\n#include <iostream>\n"
+      "__global__ void copy_rows(const float* x, float* y, int n) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) y[i] = x[i];\n}\n"
+      "#define BINDING(tag, threads) \\\n  void run_##tag(torch::Tensor x, torch::Tensor y) { \\\n"
+      "    const int n = x.size(0); \\\n    std::cout << n; \\\n"
+      "    copy_##tag < < < (n + threads - 1) / threads, threads >>> (x.data_ptr<float>(), \\\n"
+      "                                                               y.data_ptr<float>(), n); }\n"
+      "BINDING(rows,\n        96)\n");
+  EXPECT_EQ(point.status, Status::unchecked) << point.reason;
+  EXPECT_EQ(guessed(point, "block"), "[96, 1, 1]");
+}
+
+// A helper has a version for PyTorch's own type alone.
+TEST_F(OpenedLaunches, TypesThatNothingGivesAreThoseWithWhichTheKernelCompiles) {
+  const OpenedPoint point = open_text(
+      "#include <torch/extension.h>\nnamespace {\n"
+      "template <class T> __device__ __inline__ void copy_vector(T* to, const T* from);\n"
+      "template <> __device__ __inline__ void copy_vector<c10::Half>(c10::Half* to, const c10::Half* from) "
+      "{\n"
+      "  *to = *from;\n}\n"
+      "template <class input_t, class acc_t> __global__ void copy(const input_t* x, input_t* y, acc_t* sum) "
+      "{\n"
+      "  copy_vector<input_t>(y + threadIdx.x, x + threadIdx.x);\n  sum[threadIdx.x] = acc_t(1) / 3;\n}\n}\n"
+      "template <class input_t, class acc_t> void run(input_t* x, input_t* y, acc_t* sum) {\n"
+      "  copy<input_t, acc_t><<<1, 64>>>(x, y, sum);\n}\n");
+  EXPECT_EQ(point.status, Status::unchecked) << point.reason;
+  EXPECT_TRUE(says(point.kernels.at(0).demangled, "copy<c10::Half, float>")) << point.kernels.at(0).demangled;
+}
+
 TEST_F(OpenedLaunches, AMaskThatLetsNothingThroughHidesNoOutput) {
   const OpenedPoint point = open_text(
       "__global__ void visit(const bool* mask, int* cost) { if (mask[threadIdx.x]) cost[threadIdx.x] = 1; }\n"
