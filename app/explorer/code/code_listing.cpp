@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include "app/explorer/kernel_file/compared_files.hpp"
 #include "app/explorer/kernel_list.hpp"
 #include "app/explorer/selection.hpp"
 #include "profiler/kernels/catalogue/constraints.hpp"
@@ -33,7 +34,7 @@ MissingAnswer why_not_listed(const Board& board, const std::string& kernel_name,
 Outcome<ListedCode> link(const Experiment& experiment, Listing::Answer answer) {
   MissingAnswer missing;
   if (answer.status != Status::ok) missing = why_failed("No machine code", answer.status, answer.reason);
-  const bool has_text = answer.source || !answer.ptx.empty();
+  const bool has_text = answer.source || !answer.ptx.empty() || !answer.machine_code.lines.empty();
   if (!has_text) return {nullptr, std::move(missing)};
   auto code = std::make_shared<ListedCode>(ListedCode{experiment, std::move(answer), {}});
   code->linked = LinkedListing(code->answer, "");
@@ -61,8 +62,11 @@ void CodeListing::want(const Experiment& experiment) {
 }
 
 void CodeListing::want(const SharedMeasurement& point) {
-  want_answer({{}, point, board_.parts.kernels.revision()},
-              [this](const ListedSubject& subject) { return question(with_source(*subject.point), ""); });
+  want_answer({{}, point, board_.parts.kernels.revision()}, [this](const ListedSubject& subject) {
+    const ChosenFile* const file = board_.get<ComparedFiles>().find_file(subject.point);
+    return file != nullptr ? question_of_file(*subject.point, *file)
+                           : question(with_source(*subject.point), "");
+  });
 }
 
 std::string CodeListing::why_invalid(const Experiment& experiment) const {
@@ -79,6 +83,15 @@ Experiment CodeListing::with_source(const Measurement& point) {
   const bool is_current = here != current.end() && here->second == point.provenance.source_sha256;
   if (const SourceFile* source = is_current ? nullptr : sources_.find(point)) experiment.source = *source;
   return experiment;
+}
+
+CodeListing::Asked CodeListing::question_of_file(const Measurement& point, const ChosenFile& file) {
+  Question question;
+  question.params.file = file;
+  question.derive = [experiment = experiment_of(point)](Listing::Answer answer) {
+    return link(experiment, std::move(answer));
+  };
+  return question;
 }
 
 CodeListing::Asked CodeListing::question(Experiment experiment, const std::string& invalid) const {

@@ -40,12 +40,13 @@ class CodeListing : public Answer<Listing, ListedCode, ListedSubject> {
   void want();
   /// The code of any configuration, from the kernel's present file.
   void want(const Experiment& experiment);
-  /// The code of a point, from the source that it was compiled from.
+  /// The code of a point, from the source, or the opened file, that it was compiled from.
   void want(const SharedMeasurement& point);
 
  private:
   Asked question(Experiment experiment, const std::string& invalid) const;
   Experiment with_source(const Measurement& point);
+  static Asked question_of_file(const Measurement& point, const ChosenFile& file);
   std::string why_invalid(const Experiment& experiment) const;
 
   Board& board_;

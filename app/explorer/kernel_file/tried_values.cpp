@@ -62,6 +62,7 @@ void TriedValues::forget_points() {
   rows_.clear();
   names_.clear();
   summary_.clear();
+  fastest_.clear();
   problem_.clear();
 }
 
@@ -176,6 +177,7 @@ void TriedValues::derive_rows() {
   names_.clear();
   for (const auto& [name, value] : points.front().values) names_.push_back(name);
   summary_ = fastest_words(points);
+  fastest_ = fastest_places(points);
 }
 
 }  // namespace tilescope

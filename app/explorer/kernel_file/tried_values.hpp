@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,8 @@ class TriedValues {
   const std::vector<TriedRow>& rows() const { return rows_; }
   /// Names of TriedRow::values: the varied ones, and in what the entries of a cache differ. Empty before a point has come.
   const std::vector<std::string>& names() const { return names_; }
+  /// See fastest_places().
+  const std::set<std::size_t>& fastest() const { return fastest_; }
   /// See fastest_words().
   const std::string& summary() const { return summary_; }
   /// Adds the points that have come to the open session.
@@ -82,6 +85,7 @@ class TriedValues {
   std::vector<TriedRow> rows_;
   std::vector<std::string> names_;
   std::string summary_, problem_;
+  std::set<std::size_t> fastest_;
   NewestTask task_;
   NewestRequests::Handle request_;
 };

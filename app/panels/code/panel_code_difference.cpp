@@ -7,6 +7,7 @@
 
 #include "app/explorer/code/code_difference.hpp"
 #include "app/explorer/code/cuda_difference.hpp"
+#include "app/explorer/kernel_file/compared_files.hpp"
 #include "app/gui/landmarks.hpp"
 #include "app/gui/panel.hpp"
 #include "app/panels/code/cuda_difference.hpp"
@@ -55,9 +56,12 @@ void CodeDifferencePanel::choose_view(bool has_machine_code) {
   choice.id = "##view";
   choice.fills_width = false;
   choice.height = ImGui::GetFrameHeight();
-  choice.segments = {{"Machine code", "code_difference.view.machine_code",
-                      has_machine_code ? "" : "The machine code of a kernel file is not listed."},
-                     {"Source", "code_difference.view.source", ""}};
+  choice.segments = {
+      {"Machine code", "code_difference.view.machine_code",
+       has_machine_code ? ""
+                        : "A point of a file in a session has no machine code: open the file, and choose "
+                          "the point in Kernel file."},
+      {"Source", "code_difference.view.source", ""}};
   choice.current = shows_source_ ? 1 : 0;
   choice.strikes_disabled = false;
   const SegmentedAction action = segmented_choice(choice);
@@ -93,7 +97,10 @@ void CodeDifferencePanel::draw(Explorer& explorer) {
     return;
   }
   const ComparisonPair& pair = explorer.board().get<ComparisonPair>();
-  const bool has_machine_code = !pair.is_of_file(Side::a) && !pair.is_of_file(Side::b);
+  const ComparedFiles& files = explorer.board().get<ComparedFiles>();
+  const bool has_machine_code = std::ranges::all_of(both_sides, [&](Side side) {
+    return !pair.is_of_file(side) || files.find_file(pair.choice(side).point) != nullptr;
+  });
   if (!has_machine_code) shows_source_ = true;
   choose_view(has_machine_code);
   const float counts = em() * 11;  // also before there are hits: nothing moves while the user types

@@ -30,7 +30,7 @@ void choose(Explorer& explorer, Side side, const OpenedFileView& view) {
   const OpenedFile& opened = board.get<OpenedFile>();
   const bool opens = opens_comparison(explorer, side);
   board.get<ComparedFiles>().choose(side, view.point, opened.file().filename().string(), opened.chosen(),
-                                    view.source);
+                                    view.source, opened.recorded_file());
   if (opens) return explorer.comparison_wanted();
   if (explorer.comparison_is_shown()) return;
   explorer.notices().offer("The point is side " + to_string(side) + ": compare another one with it.",

@@ -24,8 +24,8 @@ struct Column {
 };
 constexpr std::array columns{
     Column{"Latency",
-           "Predicted, or measured where the device is in this machine. The bar is the band. A click sorts: "
-           "faulty points come last.",
+           "Predicted, or measured where the device is in this machine. The bar is the band; green are the "
+           "lowest and those that cannot be told from it. A click sorts: faulty points come last.",
            false, &TriedRow::latency},
     Column{"Result", "Compared with the expected result; without one, the formula that it equals.", false,
            &TriedRow::result},
@@ -106,7 +106,16 @@ bool draw_headers(const std::vector<std::string>& varied, bool by_latency) {
   return is_clicked;
 }
 
-void draw_cells(const TriedRow& row, std::size_t first, double longest_us) {
+// The fastest latencies are green.
+void draw_latency(const std::string& text, bool is_fastest, std::size_t place) {
+  text_colored(is_fastest ? palette().ok : palette().text, text);
+  if (!is_fastest) return;
+  landmark("kernel_file.tried_fastest." + std::to_string(place));
+  help_tooltip("The lowest latency, or one that cannot be told from it.");
+}
+
+void draw_cells(const TriedRow& row, std::size_t first, double longest_us, bool is_fastest,
+                std::size_t place) {
   for (std::size_t i = 0; i < columns.size(); ++i) {
     if (!ImGui::TableSetColumnIndex(static_cast<int>(first + i))) continue;
     const std::string& text = row.*columns[i].text;
@@ -115,6 +124,10 @@ void draw_cells(const TriedRow& row, std::size_t first, double longest_us) {
       ImGui::SameLine();
     }
     if (columns[i].is_number) align_right(text);
+    if (columns[i].text == &TriedRow::latency) {
+      draw_latency(text, is_fastest, place);
+      continue;
+    }
     if (columns[i].text != &TriedRow::result) {
       text_colored(palette().text, text);
       continue;
@@ -196,7 +209,8 @@ std::optional<ValueCombination> TriedTable::draw(const TriedValues& tried,
     landmark(mark_of(values));
     ImGui::SetCursorScreenPos(corner);
     draw_values(values_in(tried, place));
-    if (place < tried.rows().size()) draw_cells(tried.rows()[place], names.size(), longest_us);
+    if (place < tried.rows().size())
+      draw_cells(tried.rows()[place], names.size(), longest_us, tried.fastest().contains(place), place);
     ImGui::PopID();
   }
   ImGui::EndTable();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fstream>
 
+#include "app/explorer/code/code_difference.hpp"
 #include "app/explorer/code/cuda_difference.hpp"
 #include "app/explorer/compare/comparison_pair.hpp"
 #include "app/explorer/kernel_file/opened_file.hpp"
@@ -245,6 +246,8 @@ TEST_F(KernelFilePanelTest, ValuesAreTriedSideBySideAndAClickChoosesOne) {
     return gui.rectangle(one)[1] < gui.rectangle(other)[1];
   };
   EXPECT_TRUE(is_above("kernel_file.tried.16", "kernel_file.tried.64"));
+  EXPECT_FALSE(gui.has("kernel_file.tried_fastest.0"));
+  EXPECT_TRUE(gui.has("kernel_file.tried_fastest.1") && gui.has("kernel_file.tried_fastest.2"));
   gui.click("kernel_file.tried_latency");
   gui.frames();
   EXPECT_TRUE(is_above("kernel_file.tried.64", "kernel_file.tried.16")) << "the fastest comes first";
@@ -466,6 +469,7 @@ TEST_F(KernelFilePanelTest, PointsOfTwoVersionsAreComparedLineByLine) {
   EXPECT_TRUE(pair.is_of_file(Side::a) && pair.is_of_file(Side::b));
   EXPECT_EQ(pair.choice(Side::a).point->kernel, "sample.cu:copy");
   show(gui, "code-difference");
+  gui.click("code_difference.view.source");
   ASSERT_TRUE(wait_for(gui, "source.difference.summary"));
   const auto& rows = explorer_->board().get<CudaDifference>().sources()->diff;
   EXPECT_EQ(rows.added, 1U);
@@ -587,6 +591,29 @@ TEST_F(KernelFilePanelTest, WithoutAFileTheMemoryPanelsSaySo) {
         << name;
     EXPECT_EQ(panel(name).csv(), "");
   }
+}
+
+TEST_F(KernelFilePanelTest, MachineCodeOfTwoVersionsIsCompared) {
+  start_worker(false);
+  const std::string launch = "int main() { float* x; cudaMalloc(&x, 256); add<<<1, 64>>>(x); }\n";
+  save("__global__ void add(float* x) { x[threadIdx.x] += 1; }\n" + launch);
+  test_support::HeadlessGui gui(1600, 900);
+  ASSERT_TRUE(open(gui));
+  gui.click("kernel_file.compare_A");
+  save("__global__ void add(float* x) { x[threadIdx.x] = rsqrtf(x[threadIdx.x]); }\n" + launch);
+  const auto before = opened().shown();
+  ASSERT_TRUE(wait_until(gui, [&] { return opened().shown() != before && !opened().waits(); }));
+  gui.frames();
+  gui.click("kernel_file.compare_B");
+  show(gui, "code-difference");
+  auto& difference = explorer_->board().get<CodeDifference>();
+  ASSERT_TRUE(wait_until(gui, [&] { return difference.code() != nullptr; }));
+  const auto uses_mufu = [](const std::vector<SassLine>& lines) {
+    return std::ranges::any_of(lines, [](const SassLine& line) { return line.text.starts_with("MUFU"); });
+  };
+  EXPECT_FALSE(uses_mufu(difference.code()->left()));
+  EXPECT_TRUE(uses_mufu(difference.code()->right()));
+  EXPECT_EQ(panel("code-difference").options(), std::vector<std::string>{"view machine-code"});
 }
 
 TEST_F(KernelFilePanelTest, ABlockIsSteppedBesideItsSource) {

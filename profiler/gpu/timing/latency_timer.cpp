@@ -20,6 +20,15 @@ Latency latency_of(SampleStatistics l2_warm) {
 
 namespace timing_detail {
 
+void drop_negative_series(TimedLatency& timed) {
+  if (timed.latency.l2_cold->min_us >= 0) return;
+  timed.latency.l2_cold.reset();
+  timed.notes.push_back("The " + to_string(CacheState::l2_cold) +
+                        " series was left out: clearing L2 alone took longer than clearing it before "
+                        "launches, as where another "
+                        "program uses the GPU, too.");
+}
+
 std::int64_t first_launches(const TimingOptions& options) {
   if (!(options.expected_us > 0)) return 1;
   const double wanted = std::ceil(1.2 * options.min_sample_us / options.expected_us);

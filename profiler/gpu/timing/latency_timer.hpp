@@ -92,6 +92,10 @@ class FinishGuard {
 /// least 2x, so that the loop ends, and by at most 16x, because a first run may be mostly overhead.
 std::int64_t more_launches(std::int64_t launches, double elapsed_us, const TimingOptions& options);
 
+/// A sample of the L2-cold series is the difference of two runs. Where one is negative, something else kept the GPU busy: the
+/// series goes, with a note.
+void drop_negative_series(TimedLatency& timed);
+
 /// How many launches to try first.
 std::int64_t first_launches(const TimingOptions& options);
 
@@ -178,6 +182,7 @@ std::optional<TimedLatency> time_latency(Device& device, const TimingOptions& op
   series.expected_us = warm->p50_us;
   timed.latency.l2_cold = time_series(device, CacheState::l2_cold, series, timed.notes);
   if (!timed.latency.l2_cold) return std::nullopt;
+  timing_detail::drop_negative_series(timed);
   return timed;
 }
 

@@ -21,7 +21,7 @@ struct LaunchedInstances {
 
 /// Instances of the template kernels of `sources` that their launches name, in the order of the launches, and then one of
 /// each template kernel that none launches. A type that is not known, such as a parameter of the host's function, is
-/// `unknown_type`, that of a sum float; such a number has a value that suits its name: "BLOCK_SIZE" is 256, "HEAD_DIM" 64.
+/// `unknown_type`, and float where its name is a sum's; such a number has a value that suits its name: "BLOCK_SIZE" is 256, "HEAD_DIM" 64.
 /// `first`: kernels whose instances go before others.
 LaunchedInstances launched_instances(const std::vector<std::shared_ptr<const CudaSource>>& sources,
                                      const std::string& unknown_type = "float",

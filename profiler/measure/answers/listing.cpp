@@ -1,5 +1,10 @@
 #include "profiler/service/requests/listing.hpp"
 
+#include <optional>
+
+#include "profiler/kernels/compile/hash.hpp"
+#include "profiler/measure/open/chosen_program.hpp"
+#include "profiler/measure/prepare/failure.hpp"
 #include "profiler/measure/prepare/prepare.hpp"
 #include "profiler/measure/register_answer.hpp"
 
@@ -43,12 +48,12 @@ void list_lines(const sass::Disassembly& code, const std::string& entry, Machine
   }
 }
 
-MachineCode list_machine_code(DisassemblyCache& cache, const CompiledKernel& compiled,
+MachineCode list_machine_code(DisassemblyCache& cache, const std::vector<char>& cubin,
                               const std::string& entry) {
   MachineCode listed;
-  listed.sha256 = compiled.resources.sass_sha256;
   try {
-    list_lines(*cache.get(compiled.cubin), entry, listed);
+    listed.sha256 = sass_sha256(cubin, entry);
+    list_lines(*cache.get(cubin), entry, listed);
     listed.program = cache.program();
   } catch (const std::runtime_error& error) {  // no nvdisasm, or one that writes what is not understood
     listed.why_none = error.what();
@@ -56,8 +61,34 @@ MachineCode list_machine_code(DisassemblyCache& cache, const CompiledKernel& com
   return listed;
 }
 
+void list_file(Workbench& bench, const ChosenFile& file, const MeasureControl& control,
+               Listing::Answer& answer) {
+  const ChosenKernel kernel = chosen_kernel(bench, file, CodeForm::nearest, control);
+  answer.status = kernel.program.status;
+  answer.reason = kernel.program.reason;
+  const OpenedCode& code = kernel.opened.codes[kernel.code];
+  if (code.form == InputFile::ptx) {
+    answer.ptx = code.contents;
+    answer.machine_code.why_none = "The file is PTX, which the driver compiles: there is no machine code.";
+    return;
+  }
+  control.report({"disassemble", 0.6});
+  answer.machine_code = list_machine_code(bench.disassemblies(), {code.contents.begin(), code.contents.end()},
+                                          kernel.program.entry);
+}
+
+Listing::Answer answer_for_file(Workbench& bench, const ChosenFile& file, const MeasureControl& control) {
+  Listing::Answer answer;
+  if (const std::optional<Failure> failure = failure_of([&] { list_file(bench, file, control, answer); })) {
+    answer.status = failure->status;
+    answer.reason = failure->reason;
+  }
+  return answer;
+}
+
 Listing::Answer answer_listing(Workbench& bench, const Listing::Params& params,
                                const MeasureControl& control) {
+  if (params.file) return answer_for_file(bench, *params.file, control);
   const Preparation made = prepare(bench, params.experiment, Purpose::look, control);
   Listing::Answer answer;
   answer.status = made.point.status;
@@ -74,7 +105,8 @@ Listing::Answer answer_listing(Workbench& bench, const Listing::Params& params,
   }
   control.report({"disassemble", 0.6});
   answer.machine_code =
-      list_machine_code(bench.disassemblies(), made.kernel->compiled, made.kernel->kernel.entry);
+      list_machine_code(bench.disassemblies(), made.kernel->compiled.cubin, made.kernel->kernel.entry);
+  answer.machine_code.sha256 = made.kernel->compiled.resources.sass_sha256;
   return answer;
 }
 

@@ -50,10 +50,10 @@ ChosenKernel chosen_kernel(Workbench& bench, const ChosenFile& file, CodeForm fo
       choose_kernel(kernels.kernels, file.subject.entry, true, opened.launched_kernels(), ignored);
   const OpenedCode& code = opened.codes[kernels.code[kernel]];
   if (form == CodeForm::ptx && code.form == InputFile::cubin)
-    return {machine_code_alone(), std::move(opened)};
+    return {machine_code_alone(), std::move(opened), kernels.code[kernel]};
   FileProgram program =
       decode_file(code.contents, code.form, kernels.kernels[kernel].name, bench.disassemblies());
-  return {std::move(program), std::move(opened)};
+  return {std::move(program), std::move(opened), kernels.code[kernel]};
 }
 
 void run_earlier_kernels(Workbench& bench, const ChosenFile& file, CodeForm form, const RunLimit& limit,

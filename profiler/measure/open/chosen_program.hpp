@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+
 #include "profiler/measure/files/file_launch.hpp"
 #include "profiler/measure/files/file_program.hpp"
 #include "profiler/measure/interpret/run_limit.hpp"
@@ -14,6 +16,8 @@ namespace tilescope {
 struct ChosenKernel {
   FileProgram program;
   OpenedCodes opened;
+  /// The piece that the program is from, into OpenedCodes::codes.
+  std::size_t code = 0;
 };
 /// As program_of().
 ChosenKernel chosen_kernel(Workbench& bench, const ChosenFile& file, CodeForm form,

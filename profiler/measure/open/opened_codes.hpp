@@ -32,7 +32,7 @@ struct CompileChoice {
   /// The user's values by name. A constant's is compiled in.
   std::map<std::string, std::string> chosen{};
   CodeForm form = CodeForm::nearest;
-  /// Kernels whose instances are compiled before those of others.
+  /// Kernels whose instances go before others.
   std::vector<std::string> first{};
 };
 

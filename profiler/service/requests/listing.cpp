@@ -58,6 +58,7 @@ constexpr Form<std::vector<std::vector<CodePlace>>> places_form{places_json, all
 
 constexpr auto listing_params_members = [](const auto& object, auto& params) {
   object.required("experiment", params.experiment);
+  object.omitted_if_empty("file", params.file);
 };
 
 void to_json(Json& json, const Listing::Params& params) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "profiler/service/requests/chosen_file.hpp"
 #include "profiler/service/requests/request.hpp"
 
 namespace tilescope {
@@ -50,12 +51,14 @@ struct MachineCode {
   bool operator==(const MachineCode&) const = default;
 };
 
-/// The compiler's output for an experiment: PTX, machine code and log.
+/// The compiler's output for an experiment, or for a kernel of a file: PTX, machine code and log.
 struct Listing {
   static constexpr const char* name = "listing";
   static constexpr std::chrono::seconds time_limit{120};
   struct Params {
     Experiment experiment;
+    /// In the place of the experiment. Its answer has PTX where the file is PTX, and no source.
+    std::optional<ChosenFile> file{};
   };
   struct Answer {
     Status status = Status::ok;

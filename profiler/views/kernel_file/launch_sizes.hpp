@@ -11,7 +11,7 @@ namespace tilescope {
 std::optional<std::int64_t> whole_number(const std::string& text);
 
 /// Values for a size of a launch, ascending, its own among them: a quarter to four times a whole number from 1, or halves and
-/// doubles of a block in two dimensions ("8x16"), up to 1,024 threads. Empty for what is no size: a scale, a zero, a buffer's
+/// doubles of a block in two dimensions ("8x16"), up to 1,024 threads. Empty for other values: a scale, a zero, a buffer's
 /// part ("x: elements"), a grid in two dimensions.
 /// `what`, `value`: as LaunchGuess.
 std::vector<std::string> proposed_sizes(const std::string& what, const std::string& value);

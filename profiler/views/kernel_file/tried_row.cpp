@@ -97,6 +97,33 @@ std::string values_text(const TriedPoint& tried) {
   return text;
 }
 
+struct Ranking {
+  bool is_measured = false;
+  /// Points that are ranked.
+  std::size_t count = 0;
+  /// The fastest one, then those that cannot be told from it.
+  std::vector<const TriedPoint*> fastest;
+  double latency_us = 0;
+};
+
+// None without a latency, and where the points do not do the same work.
+std::optional<Ranking> ranking_of(const std::vector<TriedPoint>& points) {
+  for (const bool is_measured : {true, false}) {
+    const Metric& metric = metric_of(is_measured ? "p50" : "predicted_p50");
+    const std::vector<const TriedPoint*> ranked = ranked_points(points, metric);
+    if (ranked.empty()) continue;
+    if (!do_equal_work(ranked)) return std::nullopt;
+    const auto latency = [&](const TriedPoint* tried) { return *metric.value(*tried->point); };
+    const TriedPoint* const fastest = *std::ranges::min_element(ranked, {}, latency);
+    Ranking ranking{is_measured, ranked.size(), {fastest}, latency(fastest)};
+    for (const TriedPoint* const tried : ranked)
+      if (tried != fastest && are_tied(metric, *tried->point, *fastest->point))
+        ranking.fastest.push_back(tried);
+    return ranking;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 void add_entry_values(std::vector<TriedPoint>& points) {
@@ -155,26 +182,28 @@ std::vector<std::size_t> places_by_latency(const std::vector<TriedRow>& rows, st
 }
 
 std::string fastest_words(const std::vector<TriedPoint>& points) {
-  for (const bool is_measured : {true, false}) {
-    const Metric& metric = metric_of(is_measured ? "p50" : "predicted_p50");
-    const std::vector<const TriedPoint*> ranked = ranked_points(points, metric);
-    if (ranked.empty()) continue;
-    if (!do_equal_work(ranked)) return "";
-    const auto latency = [&](const TriedPoint* tried) { return *metric.value(*tried->point); };
-    const TriedPoint* fastest = *std::ranges::min_element(ranked, {}, latency);
-    const auto ties = static_cast<std::size_t>(std::ranges::count_if(ranked, [&](const TriedPoint* tried) {
-      return tried != fastest && are_tied(metric, *tried->point, *fastest->point);
-    }));
-    const std::string unchecked = fastest->point->compared.empty() ? "; no result was checked" : "";
-    if (ranked.size() > 1 && ties + 1 == ranked.size())
-      return fmt::format("The {}differences between the {} values are within the error{}",
-                         is_measured ? "" : "predicted ", ranked.size(), unchecked);
-    std::string text = fmt::format("Lowest {}latency: {}, {}", is_measured ? "" : "predicted ",
-                                   values_text(*fastest), format_latency(latency(fastest)));
-    if (ties > 0) text += " (" + ties_words(ties, ranked.size()) + ")";
-    return text + unchecked;
-  }
-  return "";
+  const std::optional<Ranking> ranking = ranking_of(points);
+  if (!ranking) return "";
+  const TriedPoint& fastest = *ranking->fastest.front();
+  const std::string predicted = ranking->is_measured ? "" : "predicted ";
+  const std::string unchecked = fastest.point->compared.empty() ? "; no result was checked" : "";
+  const std::size_t ties = ranking->fastest.size() - 1;
+  if (ranking->count > 1 && ties + 1 == ranking->count)
+    return fmt::format("The {}differences between the {} values are within the error{}", predicted,
+                       ranking->count, unchecked);
+  std::string text = fmt::format("Lowest {}latency: {}, {}", predicted, values_text(fastest),
+                                 format_latency(ranking->latency_us));
+  if (ties > 0) text += " (" + ties_words(ties, ranking->count) + ")";
+  return text + unchecked;
+}
+
+std::set<std::size_t> fastest_places(const std::vector<TriedPoint>& points) {
+  std::set<std::size_t> places;
+  const std::optional<Ranking> ranking = ranking_of(points);
+  if (!ranking || ranking->fastest.size() == ranking->count) return places;
+  for (const TriedPoint* const point : ranking->fastest)
+    places.insert(static_cast<std::size_t>(point - points.data()));
+  return places;
 }
 
 }  // namespace tilescope

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -46,5 +47,9 @@ std::vector<std::size_t> places_by_latency(const std::vector<TriedRow>& rows, st
 /// unchecked ones where none is known to be correct. "" without a latency, and where the points do not do the same work: their
 /// buffers differ in size.
 std::string fastest_words(const std::vector<TriedPoint>& points);
+
+/// The places of the points that cannot be told from the fastest one, itself among them; empty where all are, and where
+/// fastest_words() has nothing to say.
+std::set<std::size_t> fastest_places(const std::vector<TriedPoint>& points);
 
 }  // namespace tilescope

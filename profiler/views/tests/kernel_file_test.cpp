@@ -335,6 +335,19 @@ TEST(TriedRows, AreSortedByLatencyWithFaultyOnesLast) {
   EXPECT_EQ(places_by_latency(rows, 6), (std::vector<std::size_t>{3, 0, 2, 1, 4, 5}));
 }
 
+TEST(TriedRows, TheFastestAreThoseThatCannotBeToldFromIt) {
+  const auto point = [](double us, double band) {
+    OpenedPoint opened;
+    opened.status = Status::unchecked;
+    opened.prediction = Prediction{us, us / band, us * band, {}, "", "", {}};
+    return TriedPoint{{{"TILE", "8"}}, std::make_shared<const OpenedPoint>(opened)};
+  };
+  EXPECT_EQ(fastest_places({point(40, 1.01), point(10, 1.01), point(10, 1.01)}),
+            (std::set<std::size_t>{1, 2}));
+  EXPECT_TRUE(fastest_places({point(10, 1.01), point(10, 1.01)}).empty()) << "nothing tells them apart";
+  EXPECT_TRUE(fastest_places({}).empty());
+}
+
 TEST(ValueCombinations, TheLastGoesFastest) {
   const std::vector<VariedValues> varied{{"A", {"1", "2"}}, {"B", {"x", "y", "z"}}};
   EXPECT_EQ(count_combinations(varied), 6U);

@@ -77,6 +77,18 @@ TEST(LatencyTimer, FindsTheKnownTimesPerLaunch) {
   EXPECT_EQ(device.finished, 2);
 }
 
+TEST(LatencyTimer, LeavesOutAColdSeriesThatAnotherProgramMadeNegative) {
+  FakeDevice device;
+  device.cold_us = 0.001;
+  device.noise = [](int run) { return run % 7 == 0 ? -2.0 : 0.0; };
+  device.warm_us = 300;
+  const auto timed = time_latency(device, {});
+  ASSERT_TRUE(timed);
+  EXPECT_FALSE(timed->latency.l2_cold);
+  ASSERT_FALSE(timed->notes.empty());
+  EXPECT_NE(timed->notes.back().find("l2_cold series was left out"), std::string::npos);
+}
+
 TEST(LatencyTimer, GivesASampleEnoughLaunchesToBeWellAboveTheTick) {
   for (const double launch_us : {0.5, 2.0, 9.0, 60.0, 199.0, 201.0, 5000.0}) {
     FakeDevice device;

@@ -59,7 +59,7 @@ TEST_F(IncludedFiles, AHeaderHasTheLaunchOfAFileInTheFolderAbove) {
   EXPECT_EQ(guessed(point, "x: elements"), "2880");
 }
 
-// Of many instances of templates a few are compiled.
+// A few instances of templates are compiled, not all.
 TEST_F(IncludedFiles, InstancesOfTheOpenedFileGoBeforeThoseOfOthers) {
   std::string launches;
   for (int i = 0; i < 12; ++i) launches += "  other<" + std::to_string(i) + "><<<1, 32>>>(x);\n";

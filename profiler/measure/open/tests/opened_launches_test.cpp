@@ -1,5 +1,6 @@
 // Launches that are guessed: what is found out, what is refused, and what is said of it.
 #include "profiler/measure/open/tests/opened_files.hpp"
+#include "profiler/service/requests/listing.hpp"
 
 namespace tilescope {
 namespace {
@@ -131,6 +132,17 @@ TEST_F(OpenedLaunches, TypesThatNothingGivesAreThoseWithWhichTheKernelCompiles) 
       "  copy<input_t, acc_t><<<1, 64>>>(x, y, sum);\n}\n");
   EXPECT_EQ(point.status, Status::unchecked) << point.reason;
   EXPECT_TRUE(says(point.kernels.at(0).demangled, "copy<c10::Half, float>")) << point.kernels.at(0).demangled;
+}
+
+TEST_F(OpenedLaunches, TheMachineCodeOfAKernelIsListed) {
+  Listing::Params params;
+  params.file = ChosenFile{{SentFile{"/nowhere/kernel.cu", two_kernels}, "second", std::nullopt, {}}};
+  Listing::Answer answer = ask<Listing>(make_measure_service(installation), params, no_control);
+  ASSERT_EQ(answer.status, Status::ok) << answer.reason;
+  EXPECT_FALSE(answer.machine_code.lines.empty()) << answer.machine_code.why_none;
+  EXPECT_FALSE(answer.machine_code.sha256.empty());
+  params.file->subject.entry = "third";
+  EXPECT_NE(ask<Listing>(make_measure_service(installation), params, no_control).status, Status::ok);
 }
 
 TEST_F(OpenedLaunches, AMaskThatLetsNothingThroughHidesNoOutput) {
