@@ -5,6 +5,8 @@
 namespace tilescope {
 namespace {
 
+using test_support::ask;
+using test_support::no_control;
 using test_support::says;
 
 class OpenedLaunches : public test_support::OpenedFiles {
