@@ -171,6 +171,7 @@ void OpenedFile::choose(const std::string& what, const std::string& value) {
   std::vector<LaunchRow>& rows = launches_[shown_entry()];
   const auto row = std::ranges::find(rows, what, &LaunchRow::what);
   if (row == rows.end() || value.empty()) return;
+  if (!row->is_chosen && row->kind == LaunchRow::Kind::guess) row->guess = row->value;
   row->value = value;
   row->is_chosen = true;
 }

@@ -263,7 +263,7 @@ std::optional<LaunchForm::Change> LaunchForm::draw_formula(const LaunchRow& row,
 std::optional<LaunchForm::Change> LaunchForm::draw_slider(const LaunchRow& row) {
   SliderView slider;
   slider.name = row.what;
-  slider.help = capitalised(row.reason) + ".";
+  slider.help = is_compiled_in(row.kind) ? capitalised(row.reason) + "." : "";
   if (row.kind == LaunchRow::Kind::constant)
     slider.help += " Each value is compiled into the source; the file stays as it is.";
   for (const std::string& proposal : row.proposals) slider.values.push_back({proposal, ""});
@@ -274,7 +274,9 @@ std::optional<LaunchForm::Change> LaunchForm::draw_slider(const LaunchRow& row) 
   slider.default_value = row.is_chosen ? slider.values.size() : slider.current;
   const SliderAction action = value_slider(slider);
   if (!action.moved_to) return std::nullopt;
-  return Change{row.what, row.proposals[*action.moved_to]};
+  const std::string& value = row.proposals[*action.moved_to];
+  const bool is_guess = row.is_chosen && !row.guess.empty() && value == short_size(row.guess);
+  return Change{row.what, is_guess ? "" : value};
 }
 
 }  // namespace tilescope

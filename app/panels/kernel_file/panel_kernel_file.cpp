@@ -224,6 +224,8 @@ void KernelFilePanel::draw_launch(OpenedFile& opened) {
   const auto draw_rows = [&](LaunchRow::Kind kind) {
     if (const auto change = form_.draw(rows, kind)) opened.choose(change->what, change->value);
   };
+  // Above the constants of the source, which may be many.
+  draw_expected(opened);
   if (has_rows(LaunchRow::Kind::constant)) {
     section_heading("Constants", "compiled in; the file stays as it is");
     draw_rows(LaunchRow::Kind::constant);
@@ -232,7 +234,6 @@ void KernelFilePanel::draw_launch(OpenedFile& opened) {
     section_heading("Entry of the cache", "in what the entries of this kernel differ");
     draw_rows(LaunchRow::Kind::entry);
   }
-  draw_expected(opened);
   draw_earlier(opened);
   section_heading("Launch", rows.empty() ? "" : "type a value, Enter executes");
   if (has_rows(LaunchRow::Kind::guess)) {

@@ -72,8 +72,8 @@ TEST_F(KernelFilePanelTest, ATypedValueGoesBeforeTheGuessUntilItIsReset) {
   ASSERT_TRUE(open(gui));
   type_value(gui, "N", "1024");
   ASSERT_TRUE(answered(gui));
-  const LaunchRow typed{
-      "N", "1024", "a size in the file's main", true, {"1024", "2048", "4096", "8192", "16384"}};
+  LaunchRow typed{"N", "1024", "a size in the file's main", true, {"1024", "2048", "4096", "8192", "16384"}};
+  typed.guess = "4096";
   ASSERT_EQ(opened().launch().size(), 4U);
   EXPECT_EQ(opened().launch()[0], typed);
   EXPECT_FALSE(opened().launch()[1].is_chosen);
@@ -95,6 +95,9 @@ TEST_F(KernelFilePanelTest, ASizeOfTheLaunchIsChosenOnASlider) {
   ASSERT_TRUE(answered(gui));
   const auto block = std::ranges::find(opened().launch(), "block", &LaunchRow::what);
   EXPECT_EQ(block->value, "128");
+  gui.click("slider.N.4096");
+  ASSERT_TRUE(answered(gui));
+  EXPECT_FALSE(opened().launch()[0].is_chosen) << "it is the guess again";
 }
 
 TEST_F(KernelFilePanelTest, AConstantOfTheSourceIsChosenOnASliderOrTyped) {
@@ -381,8 +384,8 @@ TEST_F(KernelFilePanelTest, AFileThatIsOpenedAgainHasItsKernelAndItsValues) {
   gui.click("kernel_file.kernel.0");
   ASSERT_TRUE(answered(gui));
   EXPECT_EQ(opened().chosen(), (ChosenValues{{"N", "1024"}}));
-  const LaunchRow typed{
-      "N", "1024", "a size in the file's main", true, {"1024", "2048", "4096", "8192", "16384"}};
+  LaunchRow typed{"N", "1024", "a size in the file's main", true, {"1024", "2048", "4096", "8192", "16384"}};
+  typed.guess = "4096";
   EXPECT_EQ(opened().launch()[0], typed) << "with the reason of the guess that it replaces";
 }
 

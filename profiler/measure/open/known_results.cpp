@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
+#include <cstddef>
 #include <optional>
 #include <set>
+#include <string_view>
 #include <utility>
 
 #include "profiler/execution/memory/last_writers.hpp"
@@ -318,16 +321,43 @@ std::string argument_with(const std::string& number, const GuessedLaunch& launch
   return found;
 }
 
+// The letters of a product's sizes in the order in which its formula has them: "mkkn" of matmul(A[M][K], B[K][N]), and
+// behind them "mn" of a result that is added. "" for another formula.
+std::string letters_of_product(const std::string& formula) {
+  constexpr std::string_view product = "matmul(", turned = "transpose(";
+  const std::size_t at = formula.find(product);
+  if (at == std::string::npos) return "";
+  const std::string_view left = std::string_view(formula).substr(at + product.size());
+  const std::string_view right = left.substr(std::min(left.find(", "), left.size() - 2) + 2);
+  return std::string(left.starts_with(turned) ? "km" : "mk") + (right.starts_with(turned) ? "nk" : "kn") +
+         "mn";
+}
+
+// The argument that is named by the letter, where it has this value: sizes that are equal are told apart so.
+std::string argument_named(char letter, const std::string& number, const GuessedLaunch& launch) {
+  for (std::size_t i = 0; i < launch.parameters.size(); ++i) {
+    const std::string& name = launch.parameters[i].name;
+    const bool is_it = name.size() == 1 && std::tolower(static_cast<unsigned char>(name[0])) == letter;
+    if (is_it && launch.numbers[i] && fmt::format("{:.0f}", *launch.numbers[i]) == number) return name;
+  }
+  return "";
+}
+
 // "sum(x[rows][cols])" for "sum(x[256][500])", so that the formula holds for other values of the arguments, too.
 std::string with_argument_names(const std::string& formula, const GuessedLaunch& launch) {
   std::string named;
+  const std::string letters = letters_of_product(formula);
+  std::size_t place = 0;
   for (std::size_t at = 0; at < formula.size();) {
     const std::size_t end = formula.find(']', at);
     if (formula[at] != '[' || end == std::string::npos) {
       named += formula[at++];
       continue;
     }
-    const std::string size = formula.substr(at + 1, end - at - 1), name = argument_with(size, launch);
+    const std::string size = formula.substr(at + 1, end - at - 1);
+    std::string name = place < letters.size() ? argument_named(letters[place], size, launch) : "";
+    if (name.empty()) name = argument_with(size, launch);
+    ++place;
     named += "[" + (name.empty() ? size : name) + "]";
     at = end + 1;
   }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "profiler/service/requests/earlier_kernels.hpp"
@@ -114,6 +115,19 @@ bool is_on_other_kernel(const LaunchGuess& guess) {
          earlier_kernel_of(guess.what).has_value();
 }
 
+// A size that follows from another row, or that the kernel is compiled with, is changed there.
+void keep_proposals_of_free_sizes(std::vector<LaunchRow>& rows) {
+  for (LaunchRow& row : rows) {
+    if (row.kind != LaunchRow::Kind::guess || row.is_chosen) continue;
+    const std::set<std::string> names = names_with_values(row.reason);
+    const bool follows = std::ranges::any_of(names, [&](const std::string& name) {
+      const bool is_launch = row.what == "block" || row.what == "grid";
+      return name != row.what && (is_named(rows, name) || (is_launch && is_spelled_as_macro(name)));
+    });
+    if (follows) row.proposals.clear();
+  }
+}
+
 /// Behind the rows that stood before it.
 void insert(std::vector<LaunchRow>& rows, LaunchRow row, const std::vector<LaunchRow>& before) {
   auto at = rows.begin();
@@ -150,6 +164,7 @@ std::vector<LaunchRow> launch_rows(const std::vector<LaunchRow>& before, const O
     LaunchRow kept = row;
     if (value != chosen.end()) kept.value = value->second;
     kept.is_chosen = value != chosen.end();
+    if (kept.is_chosen && !row.is_chosen && row.kind == LaunchRow::Kind::guess) kept.guess = row.value;
     insert(rows, std::move(kept), before);
   }
   for (const auto& [what, value] : chosen) {
@@ -159,6 +174,7 @@ std::vector<LaunchRow> launch_rows(const std::vector<LaunchRow>& before, const O
     rows.back().kind = LaunchRow::Kind::constant;
     rows.back().proposals = {"0", "1", "2", "4", "8", "16"};
   }
+  keep_proposals_of_free_sizes(rows);
   return rows;
 }
 

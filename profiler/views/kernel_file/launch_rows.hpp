@@ -16,11 +16,14 @@ struct LaunchRow {
   /// As LaunchGuess.
   std::string what, value, reason;
   bool is_chosen = false;
-  /// Values to choose from: for a constant of the source, another kernel, and a guess that is a size.
+  /// Values to choose from: for a constant of the source, another kernel, and a guess that is a size and that
+  /// no other row or constant gives.
   std::vector<std::string> proposals{};
   Kind kind = Kind::guess;
   /// One of `proposals` that is offered with `reason`; "" for none.
   std::string suggestion{};
+  /// The guess in whose place a chosen value is; "" for other rows.
+  std::string guess{};
 
   bool operator==(const LaunchRow&) const = default;
 };

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <charconv>
 #include <limits>
 #include <set>
@@ -68,7 +69,29 @@ std::vector<std::string> planes_around(const Plane& plane) {
   return planes;
 }
 
+bool is_in_name(char letter) {
+  return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_' || letter == '.';
+}
+
 }  // namespace
+
+std::set<std::string> names_with_values(const std::string& reason) {
+  constexpr std::string_view equals = " = ";
+  std::set<std::string> names;
+  for (std::size_t at = reason.find(equals); at != std::string::npos; at = reason.find(equals, at + 1)) {
+    std::size_t begin = at;
+    while (begin > 0 && is_in_name(reason[begin - 1])) --begin;
+    names.insert(reason.substr(begin, at - begin));
+  }
+  return names;
+}
+
+bool is_spelled_as_macro(const std::string& name) {
+  constexpr std::size_t shortest = 4;  // M, N and BLK may be variables
+  return name.size() >= shortest && std::ranges::none_of(name, [](unsigned char letter) {
+           return std::islower(letter) != 0 || letter == '.';
+         });
+}
 
 std::optional<std::int64_t> whole_number(const std::string& text) {
   std::string_view number = text;
@@ -79,7 +102,7 @@ std::optional<std::int64_t> whole_number(const std::string& text) {
 }
 
 std::vector<std::string> proposed_sizes(const std::string& what, const std::string& value) {
-  if (what.find(':') != std::string::npos) return {};
+  if (what.find(':') != std::string::npos || what == "shared") return {};
   if (const auto plane = plane_in(value)) {
     if (what != "block" || (*plane)[0] > most_threads || (*plane)[1] > most_threads) return {};
     return planes_around(*plane);

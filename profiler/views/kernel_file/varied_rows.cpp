@@ -1,7 +1,6 @@
 #include "profiler/views/kernel_file/varied_rows.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <cstddef>
 #include <iterator>
 #include <set>
@@ -24,24 +23,8 @@ void add_in_order(std::vector<std::string>& values, const std::string& value) {
   values.insert(larger, value);
 }
 
-bool is_in_name(char letter) {
-  return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_' || letter == '.';
-}
-
-// Names that a reason gives the values of: "rows" and "cols" of "rows * cols with rows = 96 (line 42), cols = 300 (line 42)".
-std::set<std::string> names_in(const std::string& reason) {
-  constexpr std::string_view equals = " = ";
-  std::set<std::string> names;
-  for (std::size_t at = reason.find(equals); at != std::string::npos; at = reason.find(equals, at + 1)) {
-    std::size_t begin = at;
-    while (begin > 0 && is_in_name(reason[begin - 1])) --begin;
-    names.insert(reason.substr(begin, at - begin));
-  }
-  return names;
-}
-
 bool follows_another(const LaunchRow& row, const std::vector<LaunchRow>& rows) {
-  const std::set<std::string> names = names_in(row.reason);
+  const std::set<std::string> names = names_with_values(row.reason);
   return std::ranges::any_of(
       rows, [&](const LaunchRow& other) { return other.what != row.what && names.contains(other.what); });
 }

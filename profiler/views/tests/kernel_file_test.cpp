@@ -38,6 +38,14 @@ LaunchRow guessed_row(const std::string& what, const std::string& value, const s
   return {what, value, reason, false, proposed_sizes(what, value)};
 }
 
+LaunchRow chosen_row(const LaunchRow& guess, const std::string& value) {
+  LaunchRow row = guess;
+  row.guess = guess.value;
+  row.value = value;
+  row.is_chosen = true;
+  return row;
+}
+
 TEST(LaunchRows, AChosenPartKeepsItsPlaceAndTheReasonOfItsGuess) {
   const std::vector<LaunchRow> before = launch_rows(
       {},
@@ -48,8 +56,8 @@ TEST(LaunchRows, AChosenPartKeepsItsPlaceAndTheReasonOfItsGuess) {
   const std::vector<LaunchRow> rows =
       launch_rows(before, launched_with({{"N", "64", "a"}, {"x", "2", "d"}}), {{"block", "[16]"}});
   EXPECT_EQ(rows,
-            (std::vector<LaunchRow>{
-                guessed_row("N", "64", "a"), {"block", "[16]", "b", true}, guessed_row("x", "2", "d")}));
+            (std::vector<LaunchRow>{guessed_row("N", "64", "a"), chosen_row({"block", "[8]", "b"}, "[16]"),
+                                    guessed_row("x", "2", "d")}));
 }
 
 TEST(LaunchRows, APartThatIsNoLongerGuessedGoes) {
@@ -74,7 +82,7 @@ TEST(LaunchRows, AnAnswerWithoutALaunchKeepsThemAll) {
       launch_rows({}, launched_with({{"N", "64", "a"}, {"x", "1", "c"}}), {});
   const std::vector<LaunchRow> rows = launch_rows(before, OpenedPoint(), {{"N", "many"}});
   ASSERT_EQ(rows.size(), 2u);
-  EXPECT_EQ(rows[0], (LaunchRow{"N", "many", "a", true, before[0].proposals}));
+  EXPECT_EQ(rows[0], chosen_row(before[0], "many"));
   EXPECT_EQ(rows[1], before[1]);
 }
 
@@ -289,6 +297,19 @@ TEST(LaunchRows, ASizeKeepsItsProposalsWhereTheUserChoosesAnother) {
   const std::vector<LaunchRow> rows = launch_rows(before, launched_with({}), {{"N", "256"}});
   EXPECT_EQ(rows[0].value, "256");
   EXPECT_EQ(rows[0].proposals, before[0].proposals) << "the slider does not move below the pointer";
+}
+
+TEST(LaunchRows, ASizeThatFollowsFromAnotherHasNoProposals) {
+  OpenedPoint point =
+      launched_with({{"cols", "300", "a size"},
+                     {"n", "28800", "rows * cols with rows = 96 (line 42), cols = 300 (line 42)"},
+                     {"block", "[16, 16, 1]", "block.x = BLOCK_SIZE (line 3) with BLOCK_SIZE = 16 (line 2)"},
+                     {"grid", "[7, 1, 1]", "threads / 2 with threads = 14 (line 9)"}});
+  const std::vector<LaunchRow> rows = launch_rows({}, point, {});
+  EXPECT_FALSE(rows[0].proposals.empty());
+  EXPECT_TRUE(rows[1].proposals.empty()) << "cols changes it";
+  EXPECT_TRUE(rows[2].proposals.empty()) << "the kernel is compiled with it";
+  EXPECT_FALSE(rows[3].proposals.empty()) << "no row has the number of threads";
 }
 
 TEST(VariedRows, ConstantsComeFirstThenSizes) {

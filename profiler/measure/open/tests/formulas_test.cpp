@@ -87,6 +87,23 @@ TEST_F(OpenedFormulas, AResultThatIsNothingUsualIsNotRecognised) {
   EXPECT_EQ(guessed(open_text(one_for_all), "y: expected"), "") << "equal values say nothing";
 }
 
+TEST_F(OpenedFormulas, EqualSizesOfAProductAreToldApartByTheirLetters) {
+  const std::string multiply =
+      "__global__ void gemm(int M, int N, int K, const float* A, const float* B, float* C) {\n"
+      "  int row = blockIdx.y * 16 + threadIdx.y, column = blockIdx.x * 16 + threadIdx.x;\n"
+      "  float sum = 0;\n  if (row >= M || column >= N) return;\n"
+      "  for (int k = 0; k < K; ++k) sum += A[row * K + k] * B[k * N + column];\n"
+      "  C[row * N + column] = sum;\n}\n"
+      "void run(int M, int N, int K, float* A, float* B, float* C) {\n"
+      "  gemm<<<dim3((N + 15) / 16, (M + 15) / 16), dim3(16, 16)>>>(M, N, K, A, B, C);\n}\n";
+  OpenFile::Params params;
+  params.chosen = {{"M", "64"}, {"N", "64"}, {"K", "64"}};
+  const std::string formula = guessed(open_text(multiply, params), "C: expected");
+  EXPECT_EQ(formula, "matmul(A[M][K], B[K][N])");
+  params.chosen = {{"M", "32"}, {"N", "64"}, {"K", "64"}, {"C: expected", formula}};
+  EXPECT_EQ(open_text(multiply, params).status, Status::ok);
+}
+
 TEST_F(OpenedFormulas, TheGalleryIsRecognised) {
   EXPECT_EQ(guessed(open_gallery("gemm.cu"), "C: expected"), "matmul(A[M][K], B[K][N])")
       << "alpha is 1 and beta 0 in its main";
